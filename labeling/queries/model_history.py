@@ -91,7 +91,7 @@ def _event(kind: str, **about: Any) -> Json:
 
 
 def _made(project: Project) -> Iterator[Json]:
-    """Yield scorers that were connected, registered or imported, site-wide ones too. Trained ones appear as trainings."""
+    """Yield the connected, registered or imported scorers, site-wide ones too. Trained ones appear as trainings."""
     usable = Q(project=project) | Q(project=None)
     found = StepScorer.objects.filter(usable, training_run=None).select_related("created_by")
     for one in found.order_by("-pk")[:MOST]:

@@ -86,7 +86,7 @@ def backup_note() -> str | None:
 
 
 def disks() -> list[dict[str, Any]]:
-    """Return the disks of this web process' machine. Two folders on one disk are two rows, so each name can be found."""
+    """Return the disks of this web process' machine. Two folders on one disk are two rows, each with its name."""
     folders = {"DATA_DIR": settings.DATA_DIR, "MODELS_DIR": settings.MODELS_DIR}
     rows = []
     for name, folder in folders.items():

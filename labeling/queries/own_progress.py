@@ -1,4 +1,4 @@
-"""The figures above a labeler's work. Every open page asks for them once a minute, so they count no queue and no past."""
+"""The figures above a labeler's work. Every open page asks for them each minute, so they count no queue and no past."""
 
 from datetime import datetime
 from typing import Any

@@ -41,7 +41,7 @@ def path_report(round_: Round) -> dict[str, Any]:
 
 
 def _outcomes(finished: QuerySet[Label]) -> dict[str, int]:
-    """Count how the answers of finished paths were graded: correct, wrong, ungraded. Only paths with an answer count."""
+    """Count how the answers of finished paths were graded: correct, wrong, ungraded. Paths without one are left out."""
     ended = finished.exclude(task__trace__final_answer=None)
     counted = ended.values_list("task__trace__outcome").annotate(count=Count("pk")).order_by()
     return dict.fromkeys(Trace.Outcome.values, 0) | dict(counted)

@@ -211,7 +211,7 @@ class Path:
         return not self.rest_left
 
     def rated(self, step: PathStep | None) -> list[Rated]:
-        """Return the completions a step shows, with their ratings. None means the open step, before anything was rated."""
+        """Return the completions a step shows, with their ratings. None is the open step, before any rating."""
         texts = self.visible if step is None or step.submitted_at is None else step.offer.texts[: step.shown]
         said = said_of(step)
         return [Rated(one, said.get(one.number, RatingOrFlag())) for one in merged(texts)]

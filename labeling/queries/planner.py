@@ -1,17 +1,18 @@
-"""What Postgres knows of rows that were just written.
+"""Statistics for Postgres' planner about rows that were written a moment ago.
 
-It plans by statistics that autovacuum renews when a tenth of a table has changed. Until then a project, a round or a
-job whose rows were written a moment ago has none in its eyes, and the next statement that joins them goes through all
-for each. So whoever writes many rows that later statements join says so here.
+Postgres plans by statistics that autovacuum renews when a tenth of a table has changed. Until then, it assumes that a
+new project, round or job has no rows, and the next statement that joins them scans all of them for each row. So code
+that writes many rows which later statements join reports them here.
 """
 
 from typing import Any
 
 from django.db.backends.utils import CursorWrapper
 
-MANY = 1_000  # rows; fewer change no plan
-# What statements join and filter by is in a B-tree, a number, a date or a word. Statistics of long texts, lists and
-# JSON are most of what ANALYZE takes (of a trace's steps alone: a second), and autovacuum makes them when it comes by.
+MANY = 1_000  # rows; fewer do not change a plan
+# Statements join and filter by columns that are in a B-tree or hold a number, a date or a word. Statistics of long
+# texts, lists and JSON take up most of ANALYZE's time (a trace's steps alone: a second); autovacuum makes those on its
+# next run.
 SHORT = """
     SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum)
     FROM pg_attribute JOIN pg_type ON pg_type.oid = atttypid
@@ -23,9 +24,10 @@ SHORT = """
 """
 
 
-# How many of a column's most frequent values are kept, and with 300 rows for each, how many are looked at: what ANALYZE
-# takes goes by it. Where the rows of a project or a round are the fifth part of all, four others at most can have more.
-# So the table's size by what was written is enough to tell them from all others, and Postgres' own 100 is more.
+# How many of a column's most frequent values are kept and, at 300 rows each, how many rows are read; ANALYZE's time
+# depends on it. If a project's or round's rows are a fifth of the table, at most four other values can be more
+# frequent. So the table's size divided by the rows written is enough to tell them apart; Postgres' default of 100 is
+# more.
 LEAST = 30
 ENOUGH = """
     SELECT usual, CASE WHEN reltuples < 0 THEN usual
@@ -36,7 +38,7 @@ ENOUGH = """
 
 
 def note_written(cursor: CursorWrapper, table: str, rows: int) -> None:
-    """Renew the statistics of `table`, to which so many rows were added; nothing where they are few."""
+    """Renew the statistics of `table` after this many rows were added; do nothing if they are few."""
     if rows < MANY:
         return
     cursor.execute(SHORT, {"table": table})
@@ -49,9 +51,9 @@ def note_written(cursor: CursorWrapper, table: str, rows: int) -> None:
 
 
 def make_temporary(cursor: CursorWrapper, name: str, rows: str, about: dict[str, Any]) -> int:
-    """Keep what the query `rows` gives until the commit, with its statistics; how many there are.
+    """Store the result of the query `rows` until the commit, with statistics. Return the number of rows.
 
-    Autovacuum never sees a temporary table, and without statistics Postgres takes it for a few pages.
+    Autovacuum never processes a temporary table. Without statistics, Postgres assumes that it has a few pages.
     """
     cursor.execute(f"CREATE TEMP TABLE {name} ON COMMIT DROP AS {rows}", about)
     count = cursor.rowcount

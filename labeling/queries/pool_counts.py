@@ -1,4 +1,4 @@
-"""How many traces a round's pool holds, and of what kind: exactly, for what is frozen with the round."""
+"""Exact counts, by kind, of the traces in a round's pool, for what is frozen with the round."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from labeling.models import Score, Task, Trace
 from labeling.queries.rounds import round_pool
 from labeling.queries.scored_pool import Pool
 
-# One look into the index a problem: left to choose, Postgres may read all traces.
+# One index lookup per problem: left to choose, Postgres may read all traces.
 PROBLEMS = """
     SELECT count(*) FROM unnest(%(problems)s::bigint[]) AS problem (id) CROSS JOIN LATERAL (
         SELECT FROM labeling_trace AS trace
@@ -21,7 +21,7 @@ UNGRADED = Trace.Outcome.UNGRADED.value
 
 @dataclass(frozen=True)
 class ExactCounts:
-    """Traces of a pool by outcome: all, those on a queue, those with a score, those with both; and problems."""
+    """Traces of a pool by outcome: all, those on a queue, those with a score, those with both; and the problems."""
 
     problems: int
     traces: Counter[str]
@@ -31,11 +31,13 @@ class ExactCounts:
 
     @property
     def scored_candidates(self) -> int:
-        """Graded, scored and on no queue."""
+        """The traces that are graded, scored and on no queue."""
         return _graded(self.scored) - _graded(self.scored_and_queued)
 
     def dropped(self, *, unscored: bool) -> dict[str, int]:
-        """What is left out before anything is chosen, each trace for the first reason; `unscored`: for that too."""
+        """Return what is left out before anything is chosen, each trace under its first reason. With `unscored`, that
+        is a reason.
+        """
         graded = _graded(self.traces) - _graded(self.queued)
         return {
             "already_labeled_or_queued": self.queued.total(),
@@ -44,7 +46,7 @@ class ExactCounts:
         }
 
     def shown(self) -> dict[str, int]:
-        """The pool in numbers, for people."""
+        """Return the pool's numbers as shown to people."""
         return {
             "problems": self.problems,
             "traces": self.traces.total(),
@@ -55,7 +57,7 @@ class ExactCounts:
 
 
 def exact_counts(pool: Pool) -> ExactCounts:
-    """Count the whole pool. Reads indexes only, unless the filter speaks of traces; 10 million take seconds."""
+    """Count the whole pool. Reads only indexes, unless the filter has conditions on traces; 10 million take seconds."""
     traces, scores = _traces(pool), _scores(pool)
     tasks = Task.objects.filter(round__in=pool.sql.values["rounds"])
     queued = _fitting(pool).filter(pk__in=tasks.values("trace"))
@@ -83,7 +85,9 @@ def _problems(pool: Pool) -> int:
 
 
 def _traces(pool: Pool) -> Counter[str]:
-    """All less those of problems that the filter does not admit: those are few, and the index knows no problems."""
+    """Count all traces minus those of problems the filter excludes: these are few, and the index does not cover
+    problems.
+    """
     if pool.filters_traces:
         return _by_outcome(_fitting(pool))
     traces = Trace.objects.filter(project=pool.project)

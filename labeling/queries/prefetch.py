@@ -1,4 +1,4 @@
-"""Prefetching: the next pieces are read from the database while the current one is being worked on."""
+"""Prefetching: reading the next pieces from the database while the current one is being processed."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -12,11 +12,11 @@ Piece = TypeVar("Piece")
 
 
 def prefetch_pieces(reads: Sequence[Callable[[], Piece]]) -> Iterator[Piece]:
-    """What each of these gives, in their order; READERS + 1 pieces are held at most.
+    """Yield the result of each read, in order. At most READERS + 1 pieces are held.
 
-    The pieces after the one in hand are read by threads with connections of their own, each a transaction by itself:
-    Postgres and this process then work at the same time, and while one reader unpacks what came, the other's query
-    runs. A single piece is read where it is used.
+    Threads with their own connections, each with its own transaction, read the pieces after the current one. Postgres
+    and this process then work at the same time, and while one reader unpacks its rows, the other's query runs. A single
+    piece is read in the caller's thread.
     """
     if len(reads) < 2:
         yield from (read() for read in reads)
@@ -42,5 +42,5 @@ def prefetch_pieces(reads: Sequence[Callable[[], Piece]]) -> Iterator[Piece]:
 
 
 def _close_connection() -> None:
-    """Close what the thread that calls this has open."""
+    """Close the connections of the calling thread."""
     connections.close_all()

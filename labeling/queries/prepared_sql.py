@@ -1,4 +1,4 @@
-"""Hand-written SQL for questions that are asked many times a second.
+"""Hand-written SQL for queries that run many times a second.
 
 Django takes longer to write a wide query (2 ms) than Postgres to answer it (0.2 ms). These are sent as prepared
 statements, so Postgres parses and plans each of them once per connection.
@@ -14,33 +14,33 @@ from django.db.models import JSONField, Model
 
 
 def execute_prepared(statement: str, named: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """The rows that the statement gives. Its values stand in it as `%(name)s`."""
+    """Return the rows of the statement. Its values are written as `%(name)s`."""
     with connection.prepared_cursor() as cursor:  # type: ignore[attr-defined]  # of annotation_app.postgres
         cursor.execute(statement, named)
         return cursor.fetchall()
 
 
 def one_line(statement: str) -> str:
-    """The statement without its line breaks and indents, which would travel to Postgres and stand in its logs."""
+    """Return the statement without line breaks and indents, which would be sent to Postgres and end up in its logs."""
     return " ".join(statement.split())
 
 
 class Columns:
-    """The columns of one model in a written statement, and the way from their values to an instance."""
+    """The columns of one model in a written statement, and the conversion of their values to an instance."""
 
     def __init__(self, model: type[Model], *names: str) -> None:
-        """These columns, with the primary key; all where none is named. Others are fetched should somebody ask."""
+        """Use these columns and the primary key, or all columns if none is named. Others are fetched on access."""
         fields = [field for field in model._meta.concrete_fields if not names or field.attname in names]
         self.model = model
-        self.names = [field.attname for field in fields]  # in the model's own order, as `from_db` wants them
+        self.names = [field.attname for field in fields]  # in the model's own order, as `from_db` expects them
         self.json = [index for index, field in enumerate(fields) if isinstance(field, JSONField)]
 
     def of(self, alias: str) -> str:
-        """The columns as SQL, of the table or subquery called `alias`."""
+        """Return the columns as SQL, for the table or subquery called `alias`."""
         return ", ".join(f"{alias}.{name}" for name in self.names)
 
     def read(self, row: Iterator[Any]) -> Any:
-        """An instance from the row's next values; None where an outer join found no row."""
+        """Return an instance made from the row's next values; None if an outer join found no row."""
         values = list(islice(row, len(self.names)))
         if values[0] is None:
             return None
@@ -51,5 +51,5 @@ class Columns:
 
 
 def read_each(parts: Iterable[Columns], row: Iterator[Any]) -> list[Any]:
-    """An instance of each part, in their order; what follows in the row is left in it."""
+    """Return an instance of each part, in order. The rest of the row is left unread."""
     return [part.read(row) for part in parts]

@@ -1,4 +1,4 @@
-"""A problem's traces as one tree, with all that is known of its branches. The number of queries is always the same."""
+"""A problem's traces as one tree, with all that is known about its branches, in a constant number of queries."""
 
 import math
 from collections import defaultdict
@@ -21,16 +21,16 @@ from labeling.queries.traces import MARKING
 from labeling.sources.marks import unlooked_at
 
 MOST_TRACES = 1_000
-FILE = "file"  # the name of what imports say, among the names of sources, which are their ids
+FILE = "file"  # stands for imports among the sources, whose names are their ids
 COLUMNS = ("id", "steps", "outcome", "final_answer", "recorded_first_error", "recorded_ratings")
 Row = tuple[int, list[str], str, str | None, int | None, list[int | None] | None]
 
 
 @dataclass(frozen=True)
 class ProblemTree:
-    """The tree of `shown` traces out of all `total` of the problem; `scorer` gives its scores, None where none did.
+    """The tree of `shown` of the problem's `total` traces, with the scores of `scorer` (None if there are none).
 
-    `first_dispute` is (branch, place of the step).
+    `first_dispute` is (branch, position of the step).
     """
 
     problem: Problem
@@ -48,11 +48,11 @@ class ProblemTree:
 def get_problem_tree(
     user: User, problem_id: int, *, scorer: int | None = None, named: Sequence[int] = (), most: int = MOST_TRACES
 ) -> ProblemTree:
-    """The tree of a problem of a project in which this person is a researcher or above.
+    """Return the tree of a problem of a project in which this person is a researcher or above.
 
-    Of more than `most` traces it shows as many that are drawn at random, always the same ones, and those `named`.
-    Raises NotFound, LabelHeld while the person labels a trace of it, and InvalidFields for a scorer that gave none of
-    its traces a score.
+    If there are more than `most` traces, it shows that many drawn at random, always the same ones, with those `named`
+    first. Raises NotFound, LabelHeld while the person labels a trace of it, and InvalidFields for a scorer that gave
+    none of its traces a score.
     """
     problem = _visible_problem(user, problem_id)
     traces = _traces_of(problem)
@@ -96,12 +96,12 @@ def _visible_problem(user: User, problem_id: int) -> Problem:
 
 
 def _traces_of(problem: Problem) -> QuerySet[Trace]:
-    """Those a round could take: no path that somebody chooses, nothing whose split was repaired."""
+    """The traces that a round could take: no paths chosen step by step, and none whose split was repaired."""
     return Trace.objects.filter(problem=problem, is_path=False, replaced_by=None, steps__len__gte=1)
 
 
 def _drawn(traces: QuerySet[Trace], named: Sequence[int]) -> QuerySet[Trace]:
-    """A trace's hash is as good as a random number, and never changes."""
+    """Order the traces by hash: as good as a random number, and it never changes."""
     if not named:
         return traces.order_by("trace_hash")
     first = Case(When(pk__in=named, then=Value(0)), default=Value(1), output_field=IntegerField())
@@ -109,7 +109,7 @@ def _drawn(traces: QuerySet[Trace], named: Sequence[int]) -> QuerySet[Trace]:
 
 
 def _scorers_of(traces: Sequence[int]) -> list[StepScorer]:
-    """What gave any of the traces a number a step, the newest first; sources of marks are read beside them."""
+    """Return the scorers that gave any of the traces step scores, newest first; sources of marks are read separately."""
     scored = Score.objects.filter(trace__in=traces, steps__isnull=False).exclude(scorer__kind__in=MARKING)
     return list(StepScorer.objects.filter(pk__in=scored.values("scorer")).order_by("-pk"))
 
@@ -135,8 +135,9 @@ def _finite(step: float | None) -> bool:
 
 
 def _people(traces: Sequence[int]) -> dict[int, list[Voice]]:
-    """What labels say that count as people's: no gold, nothing surplus or left out, nothing changed after a machine's
-    view was shown (as `first_errors` has it). Two queries."""
+    """Return what labels say that count as human: no gold, nothing surplus or left out, nothing changed after a
+    machine's view was shown (as in `first_errors`). Two queries.
+    """
     labels = Label.objects.filter(
         task__trace__in=traces,
         task__kind=Task.Kind.WORK,
@@ -162,7 +163,7 @@ def _listed(said: dict[int, int]) -> list[int | None]:
 
 
 def _files(rows: Iterable[Row]) -> dict[int, list[Voice]]:
-    """What imports say: a trace's own word, and second opinions. One query."""
+    """Return what imports say: a trace's own verdict, and second opinions. One query."""
     found: defaultdict[int, list[Voice]] = defaultdict(list)
     for pk, _, _, _, first_error, ratings in rows:
         if first_error is not None or ratings is not None:
@@ -180,7 +181,7 @@ class _Marks:
 
 
 def _marks(traces: Sequence[int]) -> tuple[list[StepScorer], _Marks]:
-    """What sources of machine labels say, and the rollouts that some of them counted. Two queries."""
+    """Return what sources of machine labels say, and the rollouts that some of them counted. Two queries."""
     imported = Q(scorer__kind=StepScorer.Kind.IMPORTED, evidence__has_key="first_error")
     says = RawSQL(said_by("labeling_score"), [], output_field=IntegerField())
     marked = Score.objects.filter(Q(scorer__kind__in=MARKING) | imported, trace__in=traces).annotate(says=says)
@@ -199,6 +200,6 @@ def _marks(traces: Sequence[int]) -> tuple[list[StepScorer], _Marks]:
 
 
 def _behind_steps(hits: Any, n: Any, *, own_answer: bool) -> list[tuple[int, int] | None]:
-    """Counts begin before the first step; the last ones may be the trace's own answer, which is no rollout."""
+    """Drop the count before the first step, and the last one if it is the trace's own answer, which is no rollout."""
     counted = [None if all_ is None else (right or 0, all_) for right, all_ in zip_longest(hits, n)]
     return counted[1:-1] if own_answer else counted[1:]

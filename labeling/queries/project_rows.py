@@ -1,4 +1,4 @@
-"""Which rows are a project's, table by table: found from the foreign keys, so that a new table is not forgotten."""
+"""A project's rows, table by table, found through the foreign keys so that a new table is not forgotten."""
 
 from typing import Any, NamedTuple
 
@@ -21,16 +21,16 @@ from labeling.models import (
     Webhook,
 )
 
-# What says who was in a project and what was done there stays when its rows go; nothing else does.
+# The record of who was in a project and what was done there stays when its rows go; nothing else does.
 STAYING: frozenset[type[Model]] = frozenset(
     {AuditEvent, Membership, Notice, Delivery, Webhook, Invitation, ProjectMove}
 )
-# The database itself takes these away with problems and traces, and notes of what comes back that they are to be made.
+# The database deletes these along with problems and traces, and queues them to be rebuilt when those return.
 DERIVED: frozenset[type[Model]] = frozenset({TraceWords, TracesWithoutWords, ProblemLetters, ProblemsWithoutLetters})
 
 
 class Table(NamedTuple):
-    """Its name, its columns, the condition that picks a project's rows, and how many steps from the project it is."""
+    """A table's name, columns, the condition that selects a project's rows, and its number of steps from the project."""
 
     name: str
     columns: tuple[str, ...]
@@ -39,7 +39,9 @@ class Table(NamedTuple):
 
 
 def tables_of(project: Project) -> list[Table]:
-    """Every table that has rows of projects, those furthest from the project first: their conditions read the rest."""
+    """Return every table that has rows of projects. Tables furthest from the project come first: their conditions read
+    the others.
+    """
     found: dict[type[Model], Table] = {}
     waiting = {model for model in _models() if model not in STAYING | DERIVED}
     own = {Project: sql.Literal(project.pk)}
@@ -57,7 +59,9 @@ def _models() -> list[type[Model]]:
 
 
 def _table(model: type[Model], found: dict[type[Model], Table], own: dict[Any, sql.Literal]) -> Table | None:
-    """None where no foreign key leads to a table that is known by now. The project itself comes before all others."""
+    """Return None if no foreign key leads to a table that is known so far. A key to the project itself takes
+    precedence.
+    """
     if model is Project:
         return None
     keys = [field for field in model._meta.concrete_fields if isinstance(field, ForeignKey)]

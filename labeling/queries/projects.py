@@ -31,7 +31,7 @@ RESEARCHER = Membership.Role.RESEARCHER.value
 ADMIN = Membership.Role.ADMIN.value
 LADDER = (ANNOTATOR, RESEARCHER, ADMIN)
 COUNTS_KEPT = 30  # seconds
-THE_MACHINE = "the machine"  # who did what nobody did, as the audit log names it
+THE_MACHINE = "the machine"  # the audit log's name for whoever did what no person did
 
 PROJECT = Columns(Project)
 PROJECT_OF_MEMBER = one_line(f"""
@@ -42,7 +42,7 @@ PROJECT_OF_MEMBER = one_line(f"""
 
 
 def role_reaches(role: str, least: str) -> bool:
-    """Whether `role` stands at `least` or above it on the ladder annotator < researcher < admin."""
+    """Return whether `role` is `least` or above on the ladder annotator < researcher < admin."""
     return LADDER.index(role) >= LADDER.index(least)
 
 
@@ -55,9 +55,9 @@ def visible_projects(user: User) -> QuerySet[Project]:
 
 
 def get_project_as(user: User, slug: str, role: str) -> Project:
-    """The project, with `my_role`, if this person stands at `role` or above in it. One query.
+    """Return the project, with `my_role`, if this person's role in it is `role` or above. One query.
 
-    Raises NotFound where the person is no active member, PermissionDenied where the role is lower.
+    Raises NotFound if the person is not an active member, PermissionDenied if their role is lower.
     """
     project = visible_projects(user).filter(slug=slug).first() if user.is_superuser else _project_of(user, slug)
     if project is None:
@@ -76,10 +76,10 @@ def _project_of(member: User, slug: str) -> Project | None:
 
 
 def get_project_by_id_as(user: User, project_id: int, role: str) -> Project:
-    """As `get_project_as`, for things that are addressed by their own id and know their project.
+    """Do the same as `get_project_as`, for things that are addressed by their own id and know their project.
 
-    Raises NotFound for every refusal: the thing's existence is not known to this person yet. So it is for a page of
-    another project, where it would stand under that one's name (`project_of_page`, from the request).
+    Raises NotFound for every refusal, so as not to reveal that the thing exists. The same goes for a request from
+    another project's page (`project_of_page`), where the thing would appear under that project's name.
     """
     project = visible_projects(user).filter(pk=project_id).first()
     if project is None or not role_reaches(project.my_role, role):  # type: ignore[attr-defined]  # by visible_projects
@@ -90,13 +90,13 @@ def get_project_by_id_as(user: User, project_id: int, role: str) -> Project:
 
 
 def require_role(project: Project, role: str) -> None:
-    """Raises PermissionDenied unless the project's `my_role` reaches `role`."""
+    """Raise PermissionDenied unless the project's `my_role` reaches `role`."""
     if not role_reaches(project.my_role, role):  # type: ignore[attr-defined]  # by visible_projects
         raise PermissionDenied(needed=role)
 
 
 def with_counts(projects: Iterable[Project]) -> list[Project]:
-    """Each project with `counts`: problems, traces, tasks_wanting, labels_submitted, open_rounds."""
+    """Add `counts` to each project: problems, traces, tasks_wanting, labels_submitted, open_rounds."""
     found = list(projects)
     ids = [project.pk for project in found]
     as_annotator = [project.pk for project in found if getattr(project, "my_role", None) == ANNOTATOR]
@@ -117,8 +117,9 @@ def with_counts(projects: Iterable[Project]) -> list[Project]:
 
 
 def with_kept_counts(project: Project) -> Project:
-    """One project with `counts`; those of a large one may be COUNTS_KEPT old for whoever does not label in it: every
-    page asks for them. What somebody does in the project, but for labels, counts them anew."""
+    """Add `counts` to one project. Every page asks for them, so those of a large project may be COUNTS_KEPT old, except
+    for its annotators. Anything done in the project, labels aside, triggers a recount.
+    """
     state = state_of(project)
     if not state.large or getattr(project, "my_role", None) == ANNOTATOR:
         return with_counts([project])[0]
@@ -132,9 +133,10 @@ def with_kept_counts(project: Project) -> Project:
 
 
 def left_for_labelers(ids: list[int]) -> dict[int, int]:
-    """Per project how many labels its open rounds still lack, gold among them. Every submission lowers it by one.
+    """Return, per project, how many labels its open rounds still need, gold included. Every submission lowers it by
+    one.
 
-    The number of tasks on the queue would stay as it is at a gold task, and so tell which one that was. Two queries.
+    The number of tasks on the queue would not change at a gold task, and so reveal which one it was. Two queries.
     """
     standing = Q(tasks__labels__status=Label.Status.SUBMITTED, tasks__labels__surplus=False)
     rounds = Round.objects.filter(project__in=ids, status=Round.Status.LABELING)
@@ -149,9 +151,9 @@ def left_for_labelers(ids: list[int]) -> dict[int, int]:
 
 
 def _labels_here(as_annotator: list[int]) -> QuerySet[Label]:
-    """Submitted labels that did not come with a file: as Home counts them, of work and without surplus ones.
+    """The submitted labels that were not imported: as Home counts them, labels of work and without surplus ones.
 
-    Of the projects `as_annotator`, every one: a count that stays as it is would tell which task was gold.
+    For the projects `as_annotator`, all of them: a count that does not change would reveal which task was gold.
     """
     here = Label.objects.filter(status=Label.Status.SUBMITTED, task__round__imported=False)
     as_home = Q(surplus=False, task__kind__in=Task.IN_FIGURES)
@@ -164,12 +166,12 @@ def _count(rows: QuerySet, column: str, ids: list[int]) -> dict[int, int]:
 
 
 def newest_guideline(project: Project) -> Guideline | None:
-    """The guidelines in force; None where nothing was published yet."""
+    """Return the guidelines in force; None if none has been published yet."""
     return Guideline.objects.filter(project=project).order_by("-version").first()
 
 
 def get_guideline(project: Project, version: int) -> Guideline:
-    """One published version. Raises NotFound."""
+    """Return one published version. Raises NotFound."""
     guideline = Guideline.objects.filter(project=project, version=version).first()
     if guideline is None:
         raise NotFound
@@ -177,13 +179,14 @@ def get_guideline(project: Project, version: int) -> Guideline:
 
 
 def project_guidelines(project: Project) -> QuerySet[Guideline]:
-    """Every published version, without its text."""
+    """All published versions, without their texts."""
     return Guideline.objects.filter(project=project).select_related("created_by").defer("body")
 
 
 def project_audit(project: Project, asked: Mapping[str, Any] | None = None) -> QuerySet[AuditEvent]:
-    """What was done in the project. `asked` narrows it: `who` (part of a name, also of THE_MACHINE), `what` (part of
-    the act's name or words, or of what it was done to), `since`, `until` (moments); what is empty narrows nothing."""
+    """The audit events of the project. `asked` narrows them by `who` (part of a name, also of THE_MACHINE), `what`
+    (part of the action's name or words, or of its target), `since` and `until` (moments); empty values are ignored.
+    """
     found = AuditEvent.objects.filter(project=project).select_related("actor")
     asked = {name: value for name, value in (asked or {}).items() if value}
     if who := asked.get("who"):
@@ -200,7 +203,8 @@ def project_audit(project: Project, asked: Mapping[str, Any] | None = None) -> Q
 
 
 def require_rows(project: Project) -> None:
-    """Raises ProjectTakenOut where the project's rows are in a file: what is made beside them might not fit beside them
-    when they come back."""
+    """Raise ProjectTakenOut if the project's rows are in a file: anything created now might not fit the rows when they
+    return.
+    """
     if Project.objects.filter(pk=project.pk, taken_out__isnull=False).exists():
         raise ProjectTakenOut

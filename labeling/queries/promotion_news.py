@@ -1,5 +1,5 @@
-"""What speaks against making a PRM the selector, the worst first: what its evaluations found, alone and beside the
-selector's, and that nobody knows what it learned from.
+"""Arguments against making a PRM the selector, worst first: what its evaluations found, alone and compared with the
+selector's, and that it is unknown what it learned from.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from labeling.queries.evaluations import baseline_not_beaten, evaluations_of
 from labeling.queries.step_scorers import knows_origin
 from labeling.queries.training import selector_of
 
-# In the order in which they are told.
+# In the order in which they are shown.
 NEVER_WRONG, WORSE, BASELINE, ORIGIN_UNKNOWN, NOT_EVALUATED, NOT_COMPARED = (
     "never_wrong",
     "worse",
@@ -21,19 +21,23 @@ NEVER_WRONG, WORSE, BASELINE, ORIGIN_UNKNOWN, NOT_EVALUATED, NOT_COMPARED = (
     "not_compared",
 )
 KINDS = (NEVER_WRONG, WORSE, BASELINE, ORIGIN_UNKNOWN, NOT_EVALUATED, NOT_COMPARED)
-MOST_COMPARED = 3  # sets, the newest evaluations first: each takes a second or so
+MOST_COMPARED = 3  # sets, newest evaluations first: each takes about a second
 
 
 def promotion_news(project: Project, prm: StepScorer) -> list[dict[str, Any]]:
-    """Each with its `kind`, of KINDS; `left` and `right` are the two evaluations that a page can show side by side."""
+    """Return the arguments, each with a `kind` of KINDS. A page can show the evaluations `left` and `right` side by
+    side.
+    """
     origin = [] if knows_origin(prm) else [{"kind": ORIGIN_UNKNOWN}]
     return sorted(origin + _of_evaluations(project, prm), key=lambda one: KINDS.index(one["kind"]))
 
 
 def selector_news(project: Project) -> dict[str, Any]:
-    """The selector, since when, where it does not beat its baseline, and how it stands against the one before it: on
-    the newest set that both were measured on, each figure's difference with its interval; or why there is none
-    (`why`)."""
+    """Return the selector, since when, where it does not beat its baseline, and how it compares with the one before it.
+
+    The comparison uses the newest set that both were measured on: each figure's difference with its interval. `why`
+    says whether there is one, or why not.
+    """
     promotion = selector_of(project)
     if promotion is None or promotion.scorer is None:
         return {"why": "none"}
@@ -65,7 +69,7 @@ def _of_evaluations(project: Project, prm: StepScorer) -> list[dict[str, Any]]:
 
 
 def _newest_by_set(project: Project, prm: StepScorer) -> list[Evaluation]:
-    """Its newest finished evaluation on each set, the newest first."""
+    """Return its newest finished evaluation on each set, newest first."""
     found = evaluations_of(project, prm=prm.pk).filter(status=Evaluation.Status.SUCCEEDED).order_by("-pk")
     return list({one.set_hash: one for one in reversed(list(found))}.values())[::-1]
 
@@ -78,7 +82,7 @@ def _of_one(one: Evaluation) -> Iterator[dict[str, Any]]:
 
 
 def _beside(own: list[Evaluation], of_selector: list[Evaluation]) -> list[dict[str, Any]]:
-    """Where the selector is ahead, over the sets that both were measured on."""
+    """Return where the selector is ahead, on the sets that both were measured on."""
     compared = _pairs(own, of_selector)[:MOST_COMPARED]
     if not compared:
         return [{"kind": NOT_COMPARED}]
@@ -86,7 +90,7 @@ def _beside(own: list[Evaluation], of_selector: list[Evaluation]) -> list[dict[s
 
 
 def _pairs(own: list[Evaluation], others: list[Evaluation]) -> list[tuple[Evaluation, Evaluation]]:
-    """Those on one set, graded alike."""
+    """Pair the evaluations that are on the same set and graded alike."""
     alike = {(one.set_hash, tuple(one.grader_versions)): one for one in others}
     pairs = [(one, alike.get((one.set_hash, tuple(one.grader_versions)))) for one in own]
     return [(one, other) for one, other in pairs if other is not None]

@@ -1,10 +1,10 @@
-"""What imports say of a trace: its own word, and the second opinions that came later."""
+"""What imports say about a trace: its own verdict, and the second opinions that were imported later."""
 
 from typing import Any
 
 from labeling.models import RecordedVerdict, Trace
 
-# A word a trace that tells its first error: the one that most people say. Where two are said by as many there is none.
+# One verdict for each trace with a recorded first error: the one that most say. A tie gives none.
 AGREED = """
     SELECT DISTINCT ON (trace_id) trace_id, first_error, ratings FROM (
         SELECT trace_id, first_error, ratings, turn, votes,
@@ -26,7 +26,7 @@ AGREED = """
 
 
 def recorded_verdicts(trace: Trace) -> list[dict[str, Any]]:
-    """Everything that imports said of a trace, its own word first where it has one. One query."""
+    """Return everything that imports said about a trace, with its own verdict first if it has one. One query."""
     own: dict[str, Any] = {
         "recorded_by": trace.recorded_by,
         "source": trace.source,

@@ -1,7 +1,7 @@
-"""What changed from one release to another: labels that came, went, or were revised, by round, labeler and source.
+"""What changed from one release to another: labels added, removed or revised, by round, labeler and source.
 
-A label is the same row in both where its id is. Where a labeler's label on a task was replaced by another one, the row
-changed: `steps` says how many ratings differ, and the verdicts stand beside each other.
+A label is the same in both releases if its id is. If a labeler's label on a task was replaced by another one, the row
+changed: `steps` is the number of ratings that differ, and the verdicts are shown next to each other.
 """
 
 from collections.abc import Iterator
@@ -65,8 +65,9 @@ Json = dict[str, Any]
 
 
 class DiffRow(NamedTuple):
-    """One label that is not in both as it is. Of what was added the first values are None, of what is gone the later.
-    `source` is whose label it is (person, imported), `trace_source` where the trace was published."""
+    """A label that is not the same in both releases. Added labels have None for the values before, removed ones for
+    those after. `source` is whose label it is (person, imported), `trace_source` where the trace was published.
+    """
 
     change: str
     label_before: int | None
@@ -85,7 +86,7 @@ class DiffRow(NamedTuple):
 
 
 def diff_of(before: Release, after: Release) -> Json:
-    """Counts of the whole difference, and its first rows. Two queries beside those of the ids."""
+    """Return counts of the whole difference, and its first rows. Two queries in addition to those for the ids."""
     asked, same = _asked(before, after)
     totals = dict.fromkeys(CHANGES, 0) | {"same": same, "verdicts": 0}
     labelers = LabelerIds(after.project)
@@ -104,7 +105,7 @@ def diff_of(before: Release, after: Release) -> Json:
 
 
 def diff_rows(before: Release, after: Release, most: int | None = None) -> Iterator[DiffRow]:
-    """The labels that are not in both: changed ones first, then those that are gone, then new ones."""
+    """Yield the labels that differ: changed ones first, then removed ones, then new ones."""
     asked, _ = _asked(before, after)
     labelers = LabelerIds(after.project)
     for row in _rows(ROWS, asked | {"most": most}):

@@ -1,7 +1,7 @@
-"""What the product knows for a release's card. Every figure comes from where it is made for its own page.
+"""What the product knows for a release's card. Every figure comes from the code that makes it for its own page.
 
-Figures of labels are of the release; agreement, gold, hasty labels, time and rounds are of the project or its rounds,
-as their pages have them on the day of the check.
+Figures of labels are about the release. Agreement, gold, hasty labels, time and rounds are about the project or its
+rounds, as their pages show them on the day of the check.
 """
 
 from array import array
@@ -43,7 +43,7 @@ from labeling.queries.exports import frozen_ids, told_filters
 from labeling.statistics.intervals import share
 
 Json = dict[str, Any]
-SMALLEST = 1e-6  # share: less is left by rounding alone
+SMALLEST = 1e-6  # share: anything less is a rounding error
 KINDS = """
     SELECT person.kind, task.kind, trace.generator, problem.split, problem.licence,
         coalesce(nullif(trace.source, ''), problem.source), label.finish_reason, scorer.name, guideline.version::text,
@@ -61,7 +61,7 @@ RATINGS = """
     SELECT rating, count(*) FROM labeling_steplabel
     WHERE label_id = ANY(%s::bigint[]) AND completion_id IS NULL AND rating IS NOT NULL GROUP BY rating ORDER BY rating
 """
-# Whoever ruled on labels is a reviewer, also where they labeled nothing.
+# Anyone who made a ruling is a reviewer, even if they labeled nothing.
 WHO = """
     SELECT count(DISTINCT person.id) FILTER (WHERE label.status <> 'ruling' AND person.kind <> 'imported') AS people,
         count(DISTINCT person.id) FILTER (WHERE label.status <> 'ruling' AND person.kind = 'imported') AS imported,
@@ -91,7 +91,7 @@ NAMES = (
 
 
 def facts_of(release: Release, ids: "array[int]") -> Json:
-    """JSON values, to be frozen with the release."""
+    """Return the facts as JSON values, to be frozen with the release."""
     project = release.project
     exports = releases.exports_in(release)
     counts = _counts(ids)
@@ -122,20 +122,20 @@ def facts_of(release: Release, ids: "array[int]") -> Json:
 
 
 class MadeBy(NamedTuple):
-    """What the product can say itself of who and what made labels."""
+    """What the product itself can say about who and what made labels."""
 
-    answers: dict[str, str]  # to what a card or a manifest asks, where there is one
-    prms: dict[str, int]  # those that chose the rounds, each with its labels
+    answers: dict[str, str]  # to the questions of a card or manifest, where known
+    prms: dict[str, int]  # those that chose the rounds, each with its number of labels
 
 
 def made_by(ids: "array[int]") -> MadeBy:
-    """Of a release's labels or an export's. One query."""
+    """Return who and what made the labels of a release or an export. One query."""
     found = _counts(ids)
     return MadeBy(_answers(found), {name: n for name, n in found["prms"].items() if name != UNSAID})
 
 
 def counted_answers(ids: "array[int]") -> dict[str, str]:
-    """What the product can say itself of what is asked."""
+    """Return the answers that the product can give itself."""
     return made_by(ids).answers
 
 
@@ -151,7 +151,7 @@ def _answers(found: dict[str, dict[str, int]]) -> dict[str, str]:
 
 
 def answers_of_exports(exports: Sequence[Export]) -> dict[str, str]:
-    """What people said when they exported."""
+    """Return what people stated when they exported."""
     said: dict[str, str] = {}
     for export in exports:
         kept = _config(export).roles | _config(export).statements
@@ -160,7 +160,7 @@ def answers_of_exports(exports: Sequence[Export]) -> dict[str, str]:
 
 
 def _splits_by_export(exports: Sequence[Export]) -> dict[str, list[str]]:
-    """The splits whose problems each export's rows are about."""
+    """Return the splits of the problems in each export's rows."""
     return {str(export.pk): sorted(_counts(frozen_ids(export))["splits"]) for export in exports}
 
 
@@ -173,7 +173,7 @@ def _counts(ids: "array[int]") -> dict[str, dict[str, int]]:
         counter: Counter[str] = Counter()
         for row in rows:
             counter[row[place] or UNSAID] += row[-1]
-        # Of equal counts in the order of their names: the same labels give the same card.
+        # Equal counts are ordered by name, so that the same labels give the same card.
         found[name] = dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
     return found
 
@@ -185,21 +185,21 @@ def _who(ids: "array[int]") -> dict[str, int]:
 
 
 def _graded_traces(ids: "array[int]") -> dict[str, int]:
-    """Traces by the grader's version; "" of those whose outcome came with their import, or that have none."""
+    """Count traces by the grader's version; "" counts those whose outcome was imported or that have none."""
     with connection.cursor() as cursor:
         cursor.execute(GRADED_TRACES, {"labels": list(ids)})
         return dict(cursor.fetchall())
 
 
 def _ratings(ids: "array[int]") -> dict[str, int]:
-    """Of the traces' own steps; a label that is in two exports counts once."""
+    """Count the ratings of the traces' own steps. A label in two exports counts once."""
     with connection.cursor() as cursor:
         cursor.execute(RATINGS, [list(ids)])
         return {str(rating): count for rating, count in cursor.fetchall()}
 
 
 def _left_out(exports: Sequence[Export]) -> list[Json]:
-    """What each export's switches and filters kept out."""
+    """Return what each export's switches and filters left out."""
     return [
         {
             "export": export.pk,
@@ -217,7 +217,7 @@ def _config(export: Export) -> ExportConfig:
 
 
 def _gold(project: Project) -> Json:
-    """How often labels on hidden gold passed, of all labelers together, and how many labelers that were."""
+    """Return how often labels on hidden gold passed, over all labelers, and the number of those labelers."""
     members = [one for one in labeler_quality.members_with_quality(project) if one.recent.n]
     items = Gold.objects.filter(project=project, status=Gold.Status.ACTIVE).count()
     return {"items": items, "labelers": len(members), "passed": asdict(home.share_by(home.GOLD, project=project.pk))}
@@ -239,7 +239,7 @@ def _hasty(project: Project) -> Json:
 
 
 def _rounds(project: Project, labels: dict[str, int]) -> list[Json]:
-    """Of each round with labels here: how its traces were chosen, and what the control arm is for."""
+    """Describe each round with labels here: how its traces were chosen, and what its control arm is for."""
     found = []
     for round_, report in round_report.reported_rounds(project):
         count = labels.get(str(round_.number), 0)
@@ -254,7 +254,7 @@ def _rounds(project: Project, labels: dict[str, int]) -> list[Json]:
 
 
 def _ways(round_: Round) -> list[Json]:
-    """By which ways a prepared round's traces were chosen, with the share of each; of any other, none."""
+    """Return the ways in which a prepared round's traces were chosen, each with its share; nothing for other rounds."""
     if not round_.is_staged:
         return []
     mix = round_.staged_config.mix
@@ -270,8 +270,10 @@ def _ways(round_: Round) -> list[Json]:
 
 
 def _machine_sources(project: Project) -> list[Json]:
-    """Of each source of machine labels that marked traces here how often it names people's first error, on the random
-    sample drawn for it where there is one, else on all that people labeled."""
+    """Return, for each source of machine labels that marked traces here, how often it names people's first error.
+
+    It is compared on the random sample drawn for it if there is one, else on everything people labeled.
+    """
     found = []
     for scorer in sources.sources_of(project).order_by("pk"):
         truth = "audit" if audits.audits_of(project, scorer) else "labels"
@@ -286,7 +288,7 @@ def _machine_sources(project: Project) -> list[Json]:
 
 
 def _audits(project: Project) -> list[Json]:
-    """What finished label audits found, arm by arm."""
+    """Return what finished label audits found, by arm."""
     audits = LabelAudit.objects.filter(project=project, status=LabelAudit.Status.FINISHED).order_by("pk")
     return [
         {

@@ -1,7 +1,7 @@
-"""The contamination check: which of a release's problems are held out, or near to one that is.
+"""The contamination check: which of a release's problems are held out, or similar to one that is.
 
 Held out are the lists that the operator loaded (`manage.py load_held_out`) and the project's own held-out problems. A
-list of hashes alone is compared exactly and cannot be compared nearly; `by_hash_alone` says how many texts that are.
+list of bare hashes allows only exact comparison; `by_hash_alone` says how many of its texts are known only that way.
 """
 
 from array import array
@@ -32,7 +32,7 @@ PROBLEMS = """
         CASE WHEN problem.split = 'held_out' THEN %(own)s END)
     FROM released JOIN labeling_problem AS problem ON problem.id = released.id ORDER BY problem.id
 """
-# Of each of the project's evaluation sets the problems that the release gives to train on.
+# For each of the project's evaluation sets, the number of its problems that the release offers for training.
 MEASURED = """
     SELECT evaluation_set.name, count(DISTINCT item.problem_id)
     FROM labeling_label AS label
@@ -48,8 +48,11 @@ Json = dict[str, Any]
 
 
 def overlaps_of(project: Project, ids: "array[int]") -> Json:
-    """What of these labels' problems is held out, exactly or nearly: counts, what was compared, and the problems; and
-    how many that are there to train on are `measured` on by an evaluation set of the project."""
+    """Return which of these labels' problems are held out, exactly or nearly: counts, what was compared, and the
+    problems.
+
+    `measured` counts the problems for training that an evaluation set of the project measures on.
+    """
     near = NearTexts(_held_texts(project))
     problems, found = 0, []
     for pk, external_id, text, labels, name in _problems(ids):
@@ -97,7 +100,7 @@ def _held_texts(project: Project) -> Iterator[tuple[str, str]]:
 
 
 def compared_lists(project: Project) -> list[Json]:
-    """What a release is compared with: each list, its texts, and how many of them are known by hash alone."""
+    """Return what a release is compared with: each list, its number of texts, and how many are known only by hash."""
     rows = HeldOutText.objects.filter(_known_here(project)).values("name")
     counted = rows.annotate(texts=Count("pk"), by_hash_alone=Count("pk", filter=Q(text=""))).order_by("name")
     own = Problem.objects.filter(project=project, split=Problem.Split.HELD_OUT).count()

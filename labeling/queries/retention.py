@@ -1,4 +1,4 @@
-"""What may be thrown away, and how much of it there is: old drafts, reports' first rows, rollouts; a project's rows."""
+"""What may be deleted, and how much there is: old drafts, first rows in reports, rollouts; and a project's rows."""
 
 from datetime import timedelta
 from typing import Any
@@ -13,26 +13,26 @@ from labeling.errors import InvalidFields, PermissionDenied
 from labeling.models import ImportJob, Label, Project, SourceText, StepScorer, User
 from labeling.queries.project_rows import tables_of
 
-LEAST_DAYS = 7  # for which drafts are kept: people come back to them
+LEAST_DAYS = 7  # for which drafts are kept at least: people come back to them
 Counts = dict[str, int]
 
 
 def old_drafts(days: int, project: Project | None = None) -> QuerySet[Label]:
-    """Labels with drafts that nobody will go on with: they ended otherwise than by submission, so many days ago."""
+    """The labels with drafts that nobody will continue: they ended without a submission at least `days` days ago."""
     over = (Label.Status.EXPIRED, Label.Status.RELEASED)
-    ended = Coalesce("leased_until", "last_seen_at", "claimed_at")  # of old ones the lease's end is gone
+    ended = Coalesce("leased_until", "last_seen_at", "claimed_at")  # labels from before have no lease end any more
     found = Label.objects.alias(ended=ended).filter(status__in=over, ended__lt=_before(days)).exclude(draft=None)
     return found.filter(project=project) if project else found
 
 
 def old_heads(days: int, project: Project | None = None) -> QuerySet[ImportJob]:
-    """Imports that ended so many days ago, and whose report still keeps the file's first rows."""
+    """The imports that ended at least `days` days ago and whose report still has the file's first rows."""
     found = ImportJob.objects.filter(finished_at__lt=_before(days)).exclude(head=[])
     return found.filter(project=project) if project else found
 
 
 def old_rollouts(days: int, project: Project | None = None) -> QuerySet[SourceText]:
-    """Rollouts and judges' words of sources whose last run ended so many days ago: a row a trace."""
+    """The rollouts and judges' texts of sources whose last run ended at least `days` days ago; one row per trace."""
     still = models.Count("runs", models.Q(runs__finished_at=None))
     ended = StepScorer.objects.annotate(last=models.Max("runs__finished_at"), still=still)
     found = SourceText.objects.filter(scorer__in=ended.filter(last__lt=_before(days), still=0).values("pk"))
@@ -40,7 +40,7 @@ def old_rollouts(days: int, project: Project | None = None) -> QuerySet[SourceTe
 
 
 def count_old(days: int, project: Project | None = None) -> Counts:
-    """How much of each there is."""
+    """Count each kind."""
     kinds: dict[str, QuerySet[Any]] = {
         "drafts": old_drafts(days, project),
         "heads": old_heads(days, project),
@@ -50,7 +50,7 @@ def count_old(days: int, project: Project | None = None) -> Counts:
 
 
 def count_rows(project: Project) -> int:
-    """All rows that go with a project, table by table."""
+    """Count all rows that go with a project, table by table."""
     total = 0
     with connection.cursor() as cursor:
         for table in tables_of(project):
@@ -61,7 +61,7 @@ def count_rows(project: Project) -> int:
 
 
 def get_retention(project: Project, days: int) -> dict[str, Any]:
-    """What a project's page of retention shows, but for its rows and whether it can move."""
+    """Return what a project's retention page shows, except its row count and whether it can move."""
     return {
         "old": count_old(days, project),
         "file": (project.taken_out or {}).get("file", ""),
@@ -70,7 +70,9 @@ def get_retention(project: Project, days: int) -> dict[str, Any]:
 
 
 def taken_out_projects(person: User) -> list[str]:
-    """The projects whose rows are in a file now, theirs perhaps among them. Superusers label without being members."""
+    """Return the projects, possibly this person's, whose rows are in a file now. Superusers label without being
+    members.
+    """
     found = Project.objects.filter(taken_out__isnull=False)
     if not person.is_superuser:
         found = found.filter(pk__in=person.memberships.values("project"))
@@ -78,13 +80,13 @@ def taken_out_projects(person: User) -> list[str]:
 
 
 def require_superuser(user: User) -> None:
-    """Raises PermissionDenied."""
+    """Raise PermissionDenied unless the person is a superuser."""
     if not user.is_superuser:
         raise PermissionDenied("Only the site's administrators can do this. Ask one of them.")
 
 
 def get_named_person(username: str) -> User:
-    """Raises InvalidFields (username)."""
+    """Return the person with this user name. Raises InvalidFields (username)."""
     person = User.objects.filter(username=username).first()
     if person is None:
         raise InvalidFields(fields={"username": [f"There is no person called {username}."]})

@@ -1,4 +1,4 @@
-"""What machines say of a trace that whoever has labeled it may see, and of which labels there is anything to see."""
+"""What machines say about a trace that its labelers may see, and for which labels there is anything to see."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,9 @@ from labeling.queries.traces import MARKING, scores_of
 
 
 class Revealed(NamedTuple):
-    """What is shown: a PRM's scores, by step what was computed again and does not hold, and the round's source."""
+    """What is shown: a PRM's scores, the recomputed results that do not hold (by step), and the marks of the round's
+    source.
+    """
 
     scores: Sequence[Score]
     checks: list[list[str]]
@@ -21,12 +23,12 @@ class Revealed(NamedTuple):
 
     @property
     def says_something(self) -> bool:
-        """Whether a machine said anything: a score that is missing, for a reason, says nothing of the trace."""
+        """Whether a machine said anything. A missing score, which has a reason, says nothing about the trace."""
         return any(score.steps for score in self.scores) or any(self.checks) or bool(self.marks)
 
 
 class Allowed(NamedTuple):
-    """What may be shown once a label is submitted: every PRM's `scores`, what was checked, and this source's marks."""
+    """What may be shown after submission: every PRM's `scores`, the results of checks, and the marks of this source."""
 
     scores: bool
     checks: bool
@@ -34,17 +36,17 @@ class Allowed(NamedTuple):
 
 
 def shows_any(label: Label) -> bool:
-    """Whether its project or its round shows labelers anything of machines."""
+    """Return whether its project or its round shows labelers anything from machines."""
     return label.project.reveal_scores or bool(label.task.round.machine)
 
 
 def is_assisted(label: Label) -> bool:
-    """Whether its labeler sees a machine's marks while they rate."""
+    """Return whether its labeler sees a machine's marks while rating."""
     return bool(label.task.assisted)
 
 
 def after_submission(label: Label) -> Revealed:
-    """The scores by the PRM of its round, or by every one where the round has none; the checks; the marks."""
+    """Return the scores by the PRM of its round, or by all PRMs if the round has none; the checks; the marks."""
     trace, allowed = label.task.trace, _allowed(label)
     scores = list(scores_of(trace)) if allowed.scores else []
     of_round = [score for score in scores if score.scorer_id == label.task.round.scorer_id]
@@ -53,13 +55,13 @@ def after_submission(label: Label) -> Revealed:
 
 
 def beside_the_steps(label: Label) -> Revealed:
-    """The marks that an assisted round shows while its labelers rate."""
+    """Return the marks that an assisted round shows while its labelers rate."""
     shown = label.task.round.shown_marks
     return Revealed([], [], _marks(label, shown.source if shown else None))
 
 
 def with_something_to_see(labels: Iterable[Label]) -> set[int]:
-    """The ids of those of which `after_submission` would say something now. At most two queries for all."""
+    """Return the ids of the labels for which `after_submission` has something to show now. At most two queries in all."""
     asked = [label for label in labels if _may_look(label)]
     scorers, checked = _seen_by(asked)
     return {label.pk for label in asked if _something(label, scorers[label.task.trace_id], checked)}
@@ -91,8 +93,9 @@ def _marks(label: Label, source: int | None) -> list[Score]:
 
 
 def _seen_by(labels: Iterable[Label]) -> tuple[dict[int, dict[int, tuple[str, bool]]], set[int]]:
-    """By trace its scorers, each with its kind and whether it gave steps a score; the traces of which the newest checks
-    found something."""
+    """Return, by trace, its scorers with their kind and whether they scored steps; and the traces in which the newest
+    checks found something.
+    """
     scorers: dict[int, dict[int, tuple[str, bool]]] = defaultdict(dict)
     traces = {label.task.trace_id for label in labels}
     rows = Score.objects.filter(trace__in=traces).annotate(scored=Q(steps__isnull=False))

@@ -1,4 +1,4 @@
-"""What waits for a reviewer, and everything one needs to decide about it."""
+"""The tasks waiting for a reviewer, and everything needed to decide about one."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,15 +15,15 @@ from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
 from labeling.queries.traces import finished_labels
 
-# One row for each reason: its kind, the task, and since when. A label that was revised or is surplus gives none; one
-# that was left out by hand, or whose right answer is known, gives no reason that lies in its ratings. What it says of
-# the trace is still to be read.
+# One row per reason: its kind, the task, and since when. Revised and surplus labels give none. A label that was left
+# out by hand, or whose right answer is known, gives no reason based on its ratings; what it says about the trace still
+# needs to be read.
 OF_LABELS = """
     SELECT '{kind}', label.task_id, {at} FROM labeling_label label {join}
     WHERE label.project_id = %(project)s AND label.status = 'submitted' AND {condition}
 """
 OF_WORK = "JOIN labeling_task task ON task.id = label.task_id AND task.kind = 'work'"
-OPEN = "round.status NOT IN ('closed', 'cancelled')"  # in others nothing is settled any more: nobody need decide it
+OPEN = "round.status NOT IN ('closed', 'cancelled')"  # other rounds settle nothing any more, so nobody needs to decide
 SOURCES: dict[str, str] = {
     ReviewKind.NO_CONSENSUS: f"""
         SELECT 'no_consensus', task.id, (
@@ -32,7 +32,7 @@ SOURCES: dict[str, str] = {
         WHERE task.settlement = 'no_consensus' AND task.withdrawn IS NULL AND round.project_id = %(project)s
             AND {OPEN}
     """,
-    # Where the overlap adapts the machine asks on; here nobody does, so every difference is one for a person.
+    # With adaptive overlap, the machine asks for more labels; here nothing does, so every difference needs a person.
     ReviewKind.DISAGREEMENT: f"""
         SELECT 'disagreement', task.id, differing.at
         FROM labeling_round round JOIN labeling_task task ON task.round_id = round.id
@@ -110,18 +110,18 @@ OF_TASKS = "SELECT task, kind, at FROM ({waiting}) AS waiting WHERE task = ANY(%
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A task as its reviewer sees it: with its labels and replies, and the kinds it waits for."""
+    """A task as its reviewer sees it: with its labels and replies, and the kinds of review it waits for."""
 
     task: Task
     waiting: list[str]
     replies: list[StepReply]
     held: int
-    newer: int | None  # the task of the trace's version with another split, in the same round
+    newer: int | None  # the task of the trace's version with the repaired split, in the same round
     older: int | None
 
 
 def waiting_for(reader: User, project: Project, kind: str = "") -> QuerySet[Task]:
-    """Of the tasks that wait for a reviewer those that this one may open: not what they are labeling themselves."""
+    """The waiting tasks this reviewer may open: none they are labeling themselves."""
     return waiting_tasks(project, kind).exclude(is_held_by(reader, trace="trace"))
 
 
@@ -133,14 +133,15 @@ def waiting_tasks(project: Project, kind: str = "") -> QuerySet[Task]:
 
 
 def waiting_counts(project: Project, round: int | None = None) -> dict[str, Any]:
-    """How many tasks wait, of a project or of one of its rounds, by `kinds` and in all (`tasks`); every kind has an
-    entry. One query."""
+    """Count the waiting tasks of a project or of one of its rounds, by `kinds` and in total (`tasks`). Every kind has
+    an entry. One query.
+    """
     counts = dict(_rows(fill(COUNTS, waiting=_waiting()), {"project": project.pk, "round": round}))
     return {"tasks": counts.pop(None, 0), "kinds": dict.fromkeys(ReviewKind.values, 0) | counts}
 
 
 def kinds_of(project: Project, tasks: list[Task]) -> dict[int, list[str]]:
-    """For each of these tasks the reasons for which it waits. One query."""
+    """Return the reasons for which each of these tasks waits. One query."""
     kinds: dict[int, list[str]] = {task.pk: [] for task in tasks}
     about = {"project": project.pk, "tasks": list(kinds)}
     for task, kind, _ in _rows(fill(OF_TASKS, waiting=_waiting()), about) if kinds else ():
@@ -149,9 +150,9 @@ def kinds_of(project: Project, tasks: list[Task]) -> dict[int, list[str]]:
 
 
 def get_reviewable_task(user: User, task_id: int) -> Task:
-    """A task of a project in which this person is a researcher or admin, with its project.
+    """Return a task of a project in which this person is a researcher or admin, with its project.
 
-    Raises NotFound, and LabelHeld while they label it themselves.
+    Raises NotFound, and LabelHeld while they are labeling it themselves.
     """
     tasks = Task.objects.select_related("round__project", "trace__problem", "trace__project")
     found = tasks.defer("trace__typed_steps").filter(pk=task_id).first()
@@ -163,7 +164,7 @@ def get_reviewable_task(user: User, task_id: int) -> Task:
 
 
 def reviewed(task: Task) -> Reviewed:
-    """Everything about a task that a reviewer decides on."""
+    """Return everything about a task that a reviewer needs to decide."""
     project = task.round.project
     fetched = (
         Task.objects.select_related("round__project", "trace__problem", "trace__project", "trace__replaced_by")
@@ -185,20 +186,20 @@ def reviewed(task: Task) -> Reviewed:
 
 
 def task_in(round_: Round, trace: Trace | None) -> int | None:
-    """The id of a trace's task in the round; None where there is no such trace or task."""
+    """Return the id of a trace's task in the round; None if there is no such trace or task."""
     if trace is None:
         return None
     return Task.objects.filter(round=round_, trace=trace).values_list("pk", flat=True).first()
 
 
 def threads_of(labeler: User, project: Project) -> QuerySet[StepReply]:
-    """What was answered to a labeler's comments, and what they answered, newest first; theirs alone."""
+    """The replies to a labeler's comments, and their own answers, newest first; only this labeler's."""
     own = StepReply.objects.filter(labeler=labeler, task__round__project=project)
     return own.select_related("author", "task__trace__problem", "task__round").defer("task__trace__typed_steps")
 
 
 def has_open_round(task: Task) -> bool:
-    """Whether the task's round may still change."""
+    """Return whether the task's round may still change."""
     return task.round.status != Round.Status.CLOSED
 
 
