@@ -55,8 +55,8 @@ def active_person_named(username: str) -> User | None:
 
 
 def keep_active(person: User) -> None:
-    """Prevent the account from being switched off or erased until the transaction ends; otherwise the person would keep
-    what they gain in it. Raises PermissionDenied if that has happened since the request began.
+    """Prevent the account from being switched off or forgotten until the transaction ends; otherwise the person would
+    keep what they gain in it. Raises PermissionDenied if that has happened since the request began.
     """
     if not User.objects.filter(pk=person.pk, is_active=True).select_for_update(no_key=True).values_list("pk"):
         raise PermissionDenied(SWITCHED_OFF)

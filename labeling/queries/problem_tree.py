@@ -109,7 +109,7 @@ def _drawn(traces: QuerySet[Trace], named: Sequence[int]) -> QuerySet[Trace]:
 
 
 def _scorers_of(traces: Sequence[int]) -> list[StepScorer]:
-    """Return the scorers that gave any of the traces step scores, newest first; sources of marks are read separately."""
+    """Return the scorers that gave any of the traces step scores, newest first. Sources of marks are read apart."""
     scored = Score.objects.filter(trace__in=traces, steps__isnull=False).exclude(scorer__kind__in=MARKING)
     return list(StepScorer.objects.filter(pk__in=scored.values("scorer")).order_by("-pk"))
 

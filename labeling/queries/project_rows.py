@@ -30,7 +30,7 @@ DERIVED: frozenset[type[Model]] = frozenset({TraceWords, TracesWithoutWords, Pro
 
 
 class Table(NamedTuple):
-    """A table's name, columns, the condition that selects a project's rows, and its number of steps from the project."""
+    """A table: name, columns, condition that selects a project's rows, and number of steps from the project."""
 
     name: str
     columns: tuple[str, ...]

@@ -61,7 +61,7 @@ def beside_the_steps(label: Label) -> Revealed:
 
 
 def with_something_to_see(labels: Iterable[Label]) -> set[int]:
-    """Return the ids of the labels for which `after_submission` has something to show now. At most two queries in all."""
+    """Return the ids of the labels for which `after_submission` has something to show. At most two queries in all."""
     asked = [label for label in labels if _may_look(label)]
     scorers, checked = _seen_by(asked)
     return {label.pk for label in asked if _something(label, scorers[label.task.trace_id], checked)}

@@ -1,9 +1,9 @@
-"""A round in figures with intervals, as its labels are now: what it found, what it cost, how far to trust it; and two
-rounds side by side.
+"""A round in figures with intervals, as its labels are now: what it found, what it cost and how far to trust it; and
+two rounds compared.
 
-Of traces each task counts once, as in its report (`round_report`). Problems are the clusters, gold items those of gold.
-Two rounds that share problems are more alike than two of other problems: then a difference's interval is too wide,
-not too narrow.
+In figures of traces, each task counts once, as in its report (`round_report`). Problems are the clusters; for gold,
+gold items are. Two rounds that share problems are more alike than two rounds of different problems, so their
+difference's interval is too wide, not too narrow.
 """
 
 from dataclasses import asdict, dataclass
@@ -32,7 +32,7 @@ MARKS: tuple[Mark, ...] = ("better", "worse", "differs", "cannot_tell", "not_kno
 
 @dataclass(frozen=True)
 class RoundFigure:
-    """What a figure is about (`found`, `cost`, `trust`), which way is better, and whether it is a share."""
+    """What a figure is about (`found`, `cost`, `trust`), which direction is better, and whether it is a share."""
 
     group: Literal["found", "cost", "trust"]
     better: Better | None = None
@@ -40,8 +40,8 @@ class RoundFigure:
 
 
 FIGURES = {
-    "errors_found": RoundFigure("found"),  # of labeled traces, an error found
-    "yield": RoundFigure("found", "higher"),  # the same of those with a wrong answer
+    "errors_found": RoundFigure("found"),  # of labeled traces, those in which an error was found
+    "yield": RoundFigure("found", "higher"),  # the same, of those with a wrong answer
     "bad_problem": RoundFigure("found", "lower"),  # of labels
     "give_up": RoundFigure("found", "lower"),  # of labels
     "minutes_per_trace": RoundFigure("cost", "lower", is_share=False),
@@ -50,15 +50,15 @@ FIGURES = {
     "gold": RoundFigure("trust", "higher"),
     "agreement": RoundFigure("trust", "higher"),
     "hasty": RoundFigure("trust", "lower"),
-    "read_twice": RoundFigure("trust"),  # of labeled traces, with two labels or more
+    "read_twice": RoundFigure("trust"),  # of labeled traces, those with two labels or more
 }
 ASKED_OF_GOLD = "JOIN labeling_task AS task ON task.id = answer.task_id AND task.round_id = %(round)s"
 GOLD = f"""
     SELECT count(*) FILTER (WHERE result.passed), count(*) {fill(GOLD_TO_TRUST, joined=ASKED_OF_GOLD)}
     GROUP BY item.id ORDER BY item.id
 """
-# A problem a row: labeled traces, those with an error, those of a wrong answer, of these those with an error, those
-# that two or more read.
+# One row per problem: labeled traces, those with an error, those with a wrong answer, those of the latter with an
+# error, and those read by two or more labelers.
 TRACES = f"""
     {OF_ROUND}, readers AS (SELECT task, count(*) AS labels FROM counted GROUP BY task)
     SELECT count(*), count(*) FILTER (WHERE verdict.reason = 'found_error'),
@@ -72,7 +72,7 @@ TRACES = f"""
 
 
 def round_figures(round_: Round) -> dict[str, Estimate]:
-    """Every figure of FIGURES. Seven queries."""
+    """Return every figure of FIGURES. Seven queries."""
     traces, ended = _parts(TRACES, round_, 5), endings_by_problem(labels_that_count(round_))
     [hasty] = hasty_by_round(round_.project, project_floor_ms(round_.project), round_) or [HastyLabels(round_.pk, 0, 0)]
     spent = time_report(round_.project, round_)
@@ -91,8 +91,9 @@ def round_figures(round_: Round) -> dict[str, Estimate]:
 
 
 def told_of(round_: Round) -> Json:
-    """What a round's page begins with: all figures, those that the project's rules speak of, and what choosing was
-    worth."""
+    """Return what a round's page begins with: all figures, those that the project's rules refer to, and what choosing
+    was worth.
+    """
     found = round_figures(round_)
     rows = [{"name": name, "estimate": asdict(one), **_about(name)} for name, one in found.items()]
     trust = ruled({name: found[name] for name in ("gold", "agreement", "hasty")})
@@ -100,8 +101,11 @@ def told_of(round_: Round) -> Json:
 
 
 def compared(project: Project, one_id: int, other_id: int) -> Json:
-    """Two rounds of a project: each figure of both, how much higher it is in the other, and what that comes to for it.
-    Raises NotFound."""
+    """Compare two rounds of a project: each figure of both, how much higher it is in the other, and whether that is
+    better.
+
+    Raises NotFound.
+    """
     found = Round.objects.filter(project=project, pk__in=[one_id, other_id]).select_related("project", "scorer")
     rounds = {round_.pk: round_ for round_ in found}
     if one_id not in rounds or other_id not in rounds:
@@ -116,7 +120,7 @@ def compared(project: Project, one_id: int, other_id: int) -> Json:
 
 
 def mark_of(apart: Estimate, better: Better | None) -> Mark:
-    """What a difference says: a direction only where its whole interval has it."""
+    """Return what a difference says: a direction only if the whole interval has it."""
     if apart.value is None:
         return "not_known"
     if apart.low is None or apart.high is None or apart.low <= 0 <= apart.high:

@@ -1,7 +1,7 @@
-"""What a staged round could choose from, counted while somebody fills in the form.
+"""What a staged round could choose from, counted while someone fills in the form.
 
-A small project is counted whole. Of a large one a fixed random sample of problems is counted and scaled up, so that an
-answer takes a fraction of a second whatever the project's size; the answer says that it is approximate.
+A small project is counted completely. In a large one, a fixed random sample of problems is counted and scaled up, so
+that an answer takes a fraction of a second whatever the project's size; the answer says that it is approximate.
 """
 
 import math
@@ -20,13 +20,13 @@ from labeling.queries.scored_pool import Pool
 from labeling.queries.step_scorers import knows_origin
 from labeling.selection import Rules, Way, control_size, control_start, left_empty, wrong_quota
 
-WHOLE = 60_000  # traces; up to here everything is counted
-PROBE = 100  # problems that tell how many traces a problem has
-MOST_OF_ONE = 5_000  # traces counted of a problem in the probe
+WHOLE = 60_000  # traces; up to this many, everything is counted
+PROBE = 100  # problems from which the number of traces per problem is estimated
+MOST_OF_ONE = 5_000  # traces counted per problem in the probe
 FEWEST_PROBLEMS = 30
-LARGEST_K = 4  # that a form begins with
-FEW_EMPTY = 0.1  # of the quota: worth no warning, as a few problems without wrong answers leave so much empty anywhere
-FIFTH = 5  # choosing more than one of so many samples is no longer choosing the convincing ones
+LARGEST_K = 4  # a form's initial K is at most this
+FEW_EMPTY = 0.1  # of the quota may stay empty without a warning: a few problems without wrong answers leave that much
+FIFTH = 5  # choosing more than one in this many samples no longer picks just the convincing ones
 
 AT_MOST = "SELECT count(*) FROM (SELECT FROM labeling_trace WHERE project_id = %s LIMIT %s) AS few"
 TRACES_OF = """
@@ -35,7 +35,7 @@ TRACES_OF = """
             SELECT FROM labeling_trace WHERE problem_id = problem.id LIMIT %s) AS few
     ) AS found
 """
-# Problem by problem, as a join would read all scores of a PRM for the few thousand traces of the sample.
+# Problem by problem: a join would read all scores of a PRM for the few thousand traces of the sample.
 COUNT = """
     SELECT problem.id, found.traces, found.correct, found.wrong, {scored_column}, found.queued,
         found.wrong_left, found.correct_left
@@ -57,12 +57,12 @@ COUNT = """
     ) AS found
     WHERE found.traces > 0
 """
-# Workers score what has no score yet; what was scored elsewhere stays as it came.
+# Workers score what has no score yet; scores made elsewhere stay as they were imported.
 ONLY_SCORED = """
     AND EXISTS (SELECT FROM labeling_score AS score WHERE score.scorer_id = %(scorer)s AND score.trace_id = trace.id
         AND score.score IS NOT NULL)
 """
-# Without a filter on traces nothing but indexes is read.
+# Without a filter on traces, this reads only indexes.
 SCORED_OF_PROBLEM = """(
     SELECT count(*) FROM labeling_score AS score
     WHERE score.scorer_id = %(scorer)s AND score.problem_id = problem.id AND score.score IS NOT NULL
@@ -74,7 +74,8 @@ SCORES_OF_TRACES = """
     )) AS scored
 """
 
-# The control arm as it will be drawn: along the circle of draws, from where the seed says (`selection.control_start`).
+# The control arm as it will be drawn: along the circle of draws, starting where the seed says
+# (`selection.control_start`).
 DRAWN = """
     SELECT problem_id, outcome FROM (
         SELECT trace.id, trace.problem_id, trace.outcome,
@@ -83,11 +84,11 @@ DRAWN = """
     ) AS candidate
     ORDER BY draw < %(start)s, draw, id LIMIT %(wanted)s
 """
-Left = list[tuple[float, float]]  # of each problem the wrong and the right candidates that the control arm leaves
+Left = list[tuple[float, float]]  # per problem, the wrong and the right candidates that the control arm leaves
 
 
 class ProblemCounts(NamedTuple):
-    """A problem's traces in the pool; the last two are graded, on no queue and no gold."""
+    """A problem's traces in the pool. The last two count those that are graded, on no queue and not gold."""
 
     problem: int
     traces: int
@@ -105,12 +106,12 @@ WAYS = {"wavering": "a wavering model", "disagreement": "scorers that disagree"}
 def count_pool(
     project: Project, config: StagedConfig, *, seed: int, scorer: StepScorer | None, pool: Pool | None = None
 ) -> dict[str, Any]:
-    """Counts of the pool, what such a round would select, and warnings.
+    """Return counts of the pool, what such a round would select, and warnings.
 
-    `pool`: that of a round which chooses anew, in place of what `config` describes.
-    `expected` supposes that whatever is graded gets scored, unless that is done elsewhere, and knows of no near
-    duplicates. Beyond that it is what is selected, as long as all is counted: of a sample, the control arm takes the
-    same share of each problem.
+    `pool` is that of a round that chooses again, used instead of what `config` describes.
+
+    `expected` assumes that all graded traces get scored, unless scores are made elsewhere, and ignores near duplicates.
+    Otherwise it is exact if everything is counted; in a sample, the control arm takes the same share of each problem.
     """
     pool = pool or Pool(project, scorer.pk if scorer else None, config.filter)
     rules = config.rules(seed)
@@ -141,8 +142,9 @@ def count_pool(
 
 
 def fitting_k(counted: Sequence[ProblemCounts], ratio: float) -> int:
-    """The K a problem that a form begins with: the largest, up to four, that most problems with candidates can fill and
-    that is small beside their traces; one, where there is none."""
+    """Return the K per problem that a form begins with: the largest, up to four, that most problems with candidates can
+    fill and that is small compared with their traces; one if there is no such K.
+    """
     usable = [one for one in counted if one.wrong_candidates + one.correct_candidates]
     traces = sum(one.traces for one in usable)
     for k in range(LARGEST_K, 1, -1):
@@ -159,13 +161,13 @@ COLUMNS = range(len(ProblemCounts._fields))
 
 
 def _counted(pool: Pool, choosable: str) -> tuple[list[ProblemCounts], float]:
-    """The problems that have traces in the pool, or a sample of them, and how many each stands for."""
+    """Return the problems that have traces in the pool, or a sample of them, and how many problems each stands for."""
     problems = pool.problems
     sample: Sequence[int] = problems
     with connection.cursor() as cursor:
         cursor.execute(AT_MOST, [pool.project.pk, WHOLE + 1])
         if cursor.fetchone()[0] > WHOLE and problems:
-            shuffled = random.Random(0).sample(problems, len(problems))  # always the same: numbers do not flicker
+            shuffled = random.Random(0).sample(problems, len(problems))  # always alike: numbers do not flicker
             probe = shuffled[:PROBE]
             cursor.execute(TRACES_OF, [probe, MOST_OF_ONE])
             traces_each = max(1.0, cursor.fetchone()[0] / len(probe))
@@ -188,7 +190,7 @@ def _expected(
     choosable: str,
     short: Mapping[Way, Reach],
 ) -> dict[str, Any]:
-    """How many would be selected, of which kind; and how much of the quota would stay empty."""
+    """Return how many would be selected, of which kind, and how much of the quota would stay empty."""
     at_random = pool.scorer_id is None
     usable = [one for one in counted if one.wrong_candidates + one.correct_candidates]
     candidates = scale * sum(one.wrong_candidates + one.correct_candidates for one in usable)
@@ -214,7 +216,9 @@ def _expected(
 
 
 def _mixed(rules: Rules, candidates: int, short: Mapping[Way, Reach]) -> dict[Way, int]:
-    """What other ways would choose, as far as there are candidates, and as far as those that are `short` know any."""
+    """Return what the other ways would choose, limited by the candidates and, for `short` ways, by the traces they
+    know.
+    """
     found: dict[Way, int] = {}
     for way, quota in rules.mix.quotas(rules.quota).items():
         reach = short[way].traces if way in short else quota
@@ -265,7 +269,7 @@ def _warnings(
     places: int,
     short: Mapping[Way, Reach],
 ) -> list[dict[str, str]]:
-    """What a researcher should know before starting; each says what to do."""
+    """Yield what a researcher should know before starting; each says what to do."""
     found: dict[str, str] = {}
     generates = config.generate is not None
     if generates:
@@ -302,7 +306,7 @@ def _warnings(
             "Lower K or the share of wrong answers."
         )
     each = shown["traces"] / shown["problems"] if shown["problems"] else 0
-    of_few = rules.quota > 1 and rules.quota * FIFTH > each > 0  # below one there is nothing to lower
+    of_few = rules.quota > 1 and rules.quota * FIFTH > each > 0  # K = 1 cannot be lowered
     if rules.mode == "per_problem" and scorer and not generates and of_few:
         found["many_of_few"] = (
             f"K is {rules.quota} of about {each:.0f} traces per problem. The choice is convincing only if K is much "

@@ -1,4 +1,4 @@
-"""How far workers have come with a round: for each stage what is done, how fast, and how long is left."""
+"""Workers' progress with a round: what is done in each stage, how fast, and how long is left."""
 
 from datetime import datetime
 from typing import Any
@@ -9,10 +9,10 @@ from labeling.configs.stages import GENERATING, STAGES, WORKING, Stage, stages_s
 from labeling.models import Round
 from labeling.queries.candidates import sample_counts
 
-RECENT = 32  # chunks from which the speed of a stage is taken
-NOTHING = (0, 0, 0, 0, 0, None, None, None)  # of a stage without chunks
+RECENT = 32  # chunks from which a stage's speed is measured
+NOTHING = (0, 0, 0, 0, 0, None, None, None)  # for a stage without chunks
 
-# Speed is that of one worker, from the time that chunks took: pauses and waiting do not make a stage look slow.
+# The speed is that of one worker, from the time that chunks took: pauses and waiting do not make a stage look slow.
 PROGRESS = """
     SELECT stage, sum(total), sum(least(done, total)), count(*), count(*) FILTER (WHERE status = 'done'),
         count(*) FILTER (WHERE status = 'running' AND leased_until > now()),
@@ -33,7 +33,7 @@ SPEED = """
 
 
 def round_progress(round_: Round, asked: list[Stage]) -> dict[str, Any]:
-    """The state of the stages; those in `asked` are the round's. Two queries, four where traces are generated."""
+    """Return the state of the stages; the round has those in `asked`. Two queries, four if traces are generated."""
     with connection.cursor() as cursor:
         cursor.execute(PROGRESS, [round_.pk])
         found = {row[0]: row[1:] for row in cursor.fetchall()}
@@ -49,7 +49,7 @@ def round_progress(round_: Round, asked: list[Stage]) -> dict[str, Any]:
 
 
 def _state(round_: Round, stage: Stage, asked: list[Stage]) -> str:
-    """waiting, running, done, failed or skipped."""
+    """Return waiting, running, done, failed or skipped."""
     if stage not in asked:
         return "skipped"
     order = list(STAGES)
@@ -91,5 +91,5 @@ def _stage(stage: Stage, state: str, counts: tuple[Any, ...] | None, speed: floa
 
 
 def _end(state: str, finished_at: datetime | None) -> datetime | None:
-    """When the last chunk ended, once nothing of the stage is left."""
+    """Return when the last chunk ended, once the stage is done."""
     return finished_at if state == "done" else None

@@ -1,8 +1,8 @@
-"""What a round was worth: how often people found an error, arm by arm, and how well the PRM knew where.
+"""A round's report: how often people found an error, by arm, and how well the PRM knew where.
 
-Figures about traces count each task once, as it ended (`task_endings`). Rates of giving up and the mix of ratings are
-of labels that count; how many were submitted, the days and the time are of all of them, since that work was done.
-Shares have intervals over problems (`intervals`).
+Figures about traces count each task once, by how it ended (`task_endings`). Rates of giving up and the mix of ratings
+are over labels that count. Submissions, days and time are over all labels, since that work was done. Shares have
+intervals over problems (`intervals`).
 """
 
 from collections import Counter
@@ -26,10 +26,10 @@ from labeling.selection import WAYS
 from labeling.statistics.intervals import Estimate, share, share_of_clusters
 
 ARMS = ("convincing_wrong", "convincing_rest", *WAYS, "control", "random")
-ASKED = ("source", "mode", "k", "ratio", "control_share")  # of a round's config, as its report tells them
+ASKED = ("source", "mode", "k", "ratio", "control_share")  # of a round's config, shown in its report
 MOST_ROUNDS = 50
 UNKNOWN = (None, None)  # both ends of an interval
-# From here down a step is one that the PRM holds for wrong: P(step correct) of one half, or a log ratio of zero.
+# At or below this score, the PRM takes a step for wrong: P(step correct) of one half, or a log ratio of zero.
 LOW = {"probability": 0.5, "log_ratio": 0.0}
 
 OF_ROUND = fill(ENDINGS, which="task.round_id = %(round)s")
@@ -46,32 +46,33 @@ FINISHED_TASKS = f"""
 
 
 class FinishedTask(NamedTuple):
-    """A task somebody finished. What stands after the verdict, but for the problem, is set where an error was found, as
-    far as the PRM scored the trace."""
+    """A finished task. `first_error` and the values after it, except `problem`, are set if an error was found; the
+    scores, if the PRM scored the trace.
+    """
 
     arm: str
     outcome: str
     verdict: str
     first_error: int | None
     score_there: float | None
-    first_low: int | None  # None: the PRM holds no step for wrong
+    first_low: int | None  # None: the PRM takes no step for wrong
     problem: int
 
 
 def report_of(round_: Round) -> dict[str, Any]:
-    """The report that was frozen when the round was closed, or what it would be now."""
+    """Return the report frozen when the round was closed, or else the report as of now."""
     return {"time": None, "hasty": None, "intervals": {}, **(round_.report or round_report(round_))}
 
 
 def reported_rounds(project: Project) -> list[tuple[Round, dict[str, Any]]]:
-    """The newest rounds that labelers got to see, oldest first, each with its report."""
+    """Return the newest rounds that were opened to labelers, oldest first, each with its report."""
     rounds = Round.objects.filter(project=project, imported=False, opened_at__isnull=False)
     newest = rounds.select_related("scorer", "project").order_by("-number")[:MOST_ROUNDS]
     return [(round_, report_of(round_)) for round_ in reversed(newest)]
 
 
 def round_report(round_: Round) -> dict[str, Any]:
-    """The round's figures as they are now; JSON values. Shares are None where there is nothing to divide by."""
+    """Return the round's figures as of now, as JSON values. Shares are None if there is nothing to divide by."""
     finished = finished_tasks(round_)
     labels = _submitted(round_)
     counted = labels_that_count(round_)
@@ -117,14 +118,14 @@ def round_report(round_: Round) -> dict[str, Any]:
 
 
 def finished_tasks(round_: Round) -> list[FinishedTask]:
-    """The round's finished tasks. One query."""
+    """Return the round's finished tasks. One query."""
     with connection.cursor() as cursor:
         cursor.execute(FINISHED_TASKS, {"round": round_.pk, "scorer": round_.scorer_id, "low": _low(round_)})
         return [FinishedTask(*row) for row in cursor.fetchall()]
 
 
 def labels_that_count(round_: Round) -> QuerySet[Label]:
-    """Those that say something of the round's traces: neither surplus, nor left out by hand."""
+    """The labels that say something about the round's traces: neither surplus nor left out by hand."""
     return _submitted(round_).filter(surplus=False, excluded=False)
 
 
@@ -133,7 +134,7 @@ def _submitted(round_: Round) -> QuerySet[Label]:
 
 
 def endings_by_problem(labels: QuerySet[Label]) -> dict[int, Counter[str]]:
-    """How many labels ended how, by problem; in the order of problems' ids."""
+    """Count how labels ended, by problem, ordered by problem id."""
     found: dict[int, Counter[str]] = {}
     ended = labels.order_by("task__trace__problem").values_list("task__trace__problem", "finish_reason")
     for problem, reason, count in ended.annotate(Count("pk")):
@@ -142,20 +143,20 @@ def endings_by_problem(labels: QuerySet[Label]) -> dict[int, Counter[str]]:
 
 
 def share_by_problem(parts: Iterable[tuple[int, int]]) -> Estimate:
-    """A share of what there is of each problem: a part and the whole of it an entry."""
+    """Return a share over problems from one (part, whole) pair per problem."""
     counts = np.array(list(parts), dtype=np.float64).reshape(-1, 2)
     return share_of_clusters(counts[:, 0], counts[:, 1], n=int(counts[:, 1].sum()))
 
 
 def share_ended(ended: dict[int, Counter[str]], reason: str) -> Estimate:
-    """Of these labels, the share that ended so."""
+    """Return the share of these labels that ended this way."""
     return share_by_problem((counts[reason], counts.total()) for counts in ended.values())
 
 
 def table(report: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """The report as rows of (figure, of what, value, low, high, n), the head first."""
+    """Return the report as rows of (figure, of what, value, low, high, n), with a header row."""
     rows: list[tuple[Any, ...]] = [("figure", "of", "value", "low", "high", "n")]
-    # A frozen report comes out of the database with its keys in another order.
+    # The database returns a frozen report with its keys in another order.
     rows += [("tasks", arm, report["tasks"][arm], None, None, None) for arm in _in_order(report["tasks"])]
     for arm in _in_order(report["finished"]):
         verdicts = report["finished"][arm]
@@ -166,7 +167,7 @@ def table(report: dict[str, Any]) -> list[tuple[Any, ...]]:
     if report["hasty"]:
         hasty = report["hasty"]
         rows.append(("hasty labels", "", hasty["value"], hasty["low"], hasty["high"], hasty["n"]))
-    ends = {name: (one["low"], one["high"]) for name, one in report["intervals"].items()}  # none in older reports
+    ends = {name: (one["low"], one["high"]) for name, one in report["intervals"].items()}  # missing in older reports
     for name in ("false_alarms", "prm_misses"):
         rows.append((name, "", report[name]["share"], *ends.get(name, UNKNOWN), report[name]["of"]))
     place = report["localisation"]
@@ -195,7 +196,7 @@ def _arms(finished: Sequence[FinishedTask]) -> list[str]:
 
 
 def _in_order(arms: Iterable[str]) -> list[str]:
-    """The arms in a fixed order, then whatever a plain round calls its reason."""
+    """Return the arms in a fixed order, followed by a plain round's reasons."""
     found = set(arms)
     return [arm for arm in ARMS if arm in found] + sorted(found - set(ARMS))
 
@@ -206,14 +207,14 @@ def _by_arm_and_verdict(finished: Sequence[FinishedTask]) -> dict[str, dict[str,
 
 
 def _yield(tasks: Sequence[FinishedTask]) -> dict[str, Any]:
-    """In how many of these wrong-answer tasks an error was found."""
+    """Return in how many of these wrong-answer tasks an error was found."""
     found = sum(task.verdict == "found_error" for task in tasks)
     told = asdict(_told(tasks, lambda task: task.verdict == "found_error"))
     return {"found": found, "share": told.pop("value"), **told}
 
 
 def _told(tasks: Sequence[FinishedTask], whether: Callable[[FinishedTask], bool]) -> Estimate:
-    """The share of tasks of which this is true, with an interval over problems, whose traces are alike."""
+    """Return the share of tasks for which this is true, with an interval over problems, whose traces are alike."""
     problems: dict[int, list[bool]] = {}
     for task in tasks:
         problems.setdefault(task.problem, []).append(whether(task))
@@ -221,12 +222,14 @@ def _told(tasks: Sequence[FinishedTask], whether: Callable[[FinishedTask], bool]
 
 
 def _low(round_: Round) -> float:
-    """What the round's PRM gives a step that it holds for wrong, at most."""
+    """Return the highest score at which the round's PRM takes a step for wrong."""
     return LOW.get(round_.scorer.scale if round_.scorer else "", 0.5)
 
 
 def _prm_against_humans(scored: Sequence[FinishedTask], low: float) -> dict[str, Any]:
-    """Misses: the PRM takes the step of the human's first error for right. Localisation: its own first low step."""
+    """Compare the PRM with people. A miss: it takes the step of the human's first error for right. Localisation: its
+    own first low step.
+    """
     far = [_distance(task) for task in scored]
     found = [distance for distance in far if distance is not None]
     return {
@@ -246,14 +249,14 @@ def _missed(task: FinishedTask, low: float) -> bool:
 
 
 def _distance(task: FinishedTask) -> int | None:
-    """Steps between the PRM's first low step and the human's first error; None where it has no low step."""
+    """Return the steps between the PRM's first low step and the human's first error; None if there is no low step."""
     if task.first_low is None or task.first_error is None:
         return None
     return abs(task.first_low - task.first_error)
 
 
 def _hasty(round_: Round) -> dict[str, Any]:
-    """How many of the round's labels took less active time than anybody reads in, by the project's floor."""
+    """Return how many of the round's labels took less active time than reading needs, by the project's floor."""
     floor = project_floor_ms(round_.project)
     [found] = hasty_by_round(round_.project, floor, round_) or [HastyLabels(round_.pk, 0, 0)]
     return {"floor_ms": floor, **asdict(share(found.hasty, found.judged)), "hasty": found.hasty}

@@ -1,4 +1,4 @@
-"""Reads about rounds and the traces one would put on the queue."""
+"""Reads about rounds, and about the traces that a round would put on the queue."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -23,7 +23,7 @@ ORDER_KEY = "('x' || substr(md5(%s || ':' || {id}::text), 1, 16))::bit(64)::bigi
 
 
 def get_visible_round(user: User, round_id: int) -> Round:
-    """A round of a project in which this person is a researcher or admin."""
+    """Return a round of a project in which this person is a researcher or admin."""
     found = Round.objects.select_related("project", "created_by", "scorer", "next_by").filter(pk=round_id).first()
     if found is None:
         raise NotFound
@@ -32,7 +32,7 @@ def get_visible_round(user: User, round_id: int) -> Round:
 
 
 def get_round_by_number(slug: str, number: int) -> Round:
-    """A round for an operator at the command line. Raises NotFound naming it."""
+    """Return a round for an operator at the command line. Raises NotFound naming it."""
     found = Round.objects.select_related("project").filter(project__slug=slug, number=number).first()
     if found is None:
         raise NotFound(f"{slug} has no round {number}.")
@@ -40,7 +40,7 @@ def get_round_by_number(slug: str, number: int) -> Round:
 
 
 def open_rounds(project: Project) -> list[tuple[int, int]]:
-    """Id and number of gold tasks of the rounds that are being labeled, the one served first first."""
+    """Return the id and number of gold tasks of each round open for labeling, in the order they are served."""
     return list(
         Round.objects.filter(project=project, status=Round.Status.LABELING)
         .order_by("-priority", "number")
@@ -49,35 +49,37 @@ def open_rounds(project: Project) -> list[tuple[int, int]]:
 
 
 def rounds_of(project: Project) -> QuerySet[Round]:
-    """A project's rounds, newest first."""
+    """The project's rounds, newest first."""
     rounds = Round.objects.filter(project=project).exclude(status=Round.Status.SCREENING)
     return rounds.select_related("project", "created_by", "scorer", "next_by").order_by("-number")
 
 
 def unfinished_rounds_of(scorer: StepScorer) -> list[Round]:
-    """The rounds, of any project, that select by this PRM and are neither closed nor cancelled."""
+    """Return the rounds, in any project, that choose by this PRM and are neither closed nor cancelled."""
     over = (Round.Status.CLOSED, Round.Status.CANCELLED)
     rounds = Round.objects.filter(scorer=scorer).exclude(status__in=over)
     return list(rounds.select_related("project").order_by("project", "number"))
 
 
 def next_number(project: Project) -> int:
-    """The number after the project's highest; hold the project's lock when you use it."""
+    """Return the number after the project's highest. Hold the project's lock when you use it."""
     return max(project.rounds.aggregate(highest=Max("number"))["highest"] or 0, 0) + 1
 
 
 def opened_by(project: Project, client_key: str) -> Round | None:
-    """The round that this press of a button made, if it came before."""
+    """Return the round that this press of a button already created, if any."""
     return Round.objects.filter(project=project, config__client_key=client_key).first()
 
 
 def count_up_to(traces: QuerySet[Trace], most: int) -> int:
-    """How many traces there are, counted no further than `most`."""
+    """Return the number of traces, counting no further than `most`."""
     return traces.order_by()[:most].count()
 
 
 def round_counts(rounds: Iterable[Round]) -> dict[int, dict[str, int]]:
-    """Per round id: slots still wanted, labels submitted, open and surplus; of work, not of gold. Two queries."""
+    """Return, per round id, the slots still wanted and the labels submitted, open and surplus; work only, no gold. Two
+    queries.
+    """
     ids = [round_.pk for round_ in rounds]
     counts = {pk: {"labels_wanted": 0, "submitted": 0, "open": 0, "surplus": 0} for pk in ids}
     with connection.cursor() as cursor:
@@ -100,7 +102,7 @@ def round_counts(rounds: Iterable[Round]) -> dict[int, dict[str, int]]:
 
 
 def due_for_the_next() -> list[Round]:
-    """The rounds of which so much is labeled that the next one is to be prepared. Three queries."""
+    """Return the rounds that are labeled far enough for the next one to be prepared. Three queries."""
     waiting = Round.objects.filter(status=Round.Status.LABELING, next_at__isnull=False, next_round=None)
     waiting = waiting.filter(project__status=Project.Status.ACTIVE).select_related("project", "scorer", "next_by")
     counts = round_counts(rounds := list(waiting.order_by("pk")))
@@ -108,21 +110,21 @@ def due_for_the_next() -> list[Round]:
 
 
 def percent_done(round_: Round, counts: dict[str, int]) -> float:
-    """How much of what is wanted of it so far is labeled."""
+    """Return the percentage labeled of what is wanted so far."""
     slots = slots_of(round_, counts)
     return 100 * counts["submitted"] / slots if slots else 0.0
 
 
-OPEN = (Round.Status.LABELING, Round.Status.PAUSED)  # labels are wanted of these: published, and not closed
+OPEN = (Round.Status.LABELING, Round.Status.PAUSED)  # published and not closed, so labels are wanted
 
 
 def slots_wanted(round_: Round, counts: dict[str, int]) -> int:
-    """The labels that it has and those that it wants: of a round that is not published or is closed, what it has."""
+    """Return the labels it has and still wants; for a round that is unpublished or closed, the labels it has."""
     return slots_of(round_, counts) if round_.status in OPEN and round_.opened_at else counts["submitted"]
 
 
 def slots_of(round_: Round, counts: dict[str, int]) -> int:
-    """How many labels the round is for; where the overlap adapts, those that were asked for so far if they are more."""
+    """Return how many labels the round is for. With adaptive overlap, that is what was asked for so far, if more."""
     asked = counts["submitted"] + counts["open"] + counts["labels_wanted"]
     return max(round_.task_count * round_.overlap, asked if round_.adapts else 0)
 
@@ -130,9 +132,9 @@ def slots_of(round_: Round, counts: dict[str, int]) -> int:
 def traces_to_queue(project: Project, config: PlainConfig) -> QuerySet[Trace]:
     """The traces a round of this config would hold.
 
-    All of the project's usable ones that are not gold, up to the newest of `inputs`; those that fit the filter; or,
-    with `sample_size`, that many of them drawn by the seed; of an audit, only of those of which its source says where
-    the first error is. The same seed draws the same traces from the same pool.
+    These are the project's usable traces that are not gold and fit the filter, up to the newest of `inputs`.
+    `sample_size` draws that many of them by the seed. An audit takes only those whose first error its source names. The
+    same seed draws the same traces from the same pool.
     """
     traces = _usable(project, config.filter).filter(~is_gold(), replaced_by=None)
     traces = traces if config.inputs is None else traces.filter(pk__lte=config.inputs.last_trace_id)
@@ -148,12 +150,14 @@ def traces_to_queue(project: Project, config: PlainConfig) -> QuerySet[Trace]:
 
 
 def traces_of_plain_round(round_: Round) -> QuerySet[Trace]:
-    """What a plain round that workers prepare puts on the queue: as `traces_to_queue`, up to the trace it froze."""
+    """The traces that a plain round prepared by workers puts on the queue: as `traces_to_queue`, up to the last it
+    froze.
+    """
     return traces_to_queue(round_.project, round_.plain_config)
 
 
 def round_pool(project: Project, *, filter: TraceFilter, last_trace_id: int | None = None) -> QuerySet[Trace]:
-    """What a staged round scores: the fitting traces of train problems, up to a trace that it froze.
+    """The traces that a staged round scores: the fitting traces of train problems, up to the last trace it froze.
 
     Gold is scored like any other trace, as labelers may ask for scores; it is never chosen.
     """
@@ -162,20 +166,22 @@ def round_pool(project: Project, *, filter: TraceFilter, last_trace_id: int | No
 
 
 def protocol_for(traces: QuerySet[Trace]) -> str:
-    """How traces are labeled where nobody says: `every_step` where all are runs of agents, else `first_error`."""
+    """Return the protocol by default: `every_step` if all traces are runs of agents, else `first_error`."""
     plain = Trace.objects.filter(pk__in=traces.values("pk"), typed_steps__isnull=True)
     return FIRST_ERROR.name if plain.exists() else EVERY_STEP.name
 
 
 def problems_to_sample(project: Project, *, filter: TraceFilter) -> QuerySet[Problem]:
-    """The problems a staged round generates traces for: what of the filter speaks of problems counts."""
+    """The problems that a staged round generates traces for. Only the filter's conditions on problems count."""
     given = {name: value for name, value in filter.as_json().items() if name in ("subject", "level")}
     problems = Problem.objects.filter(project=project, status=Problem.Status.ACTIVE, split=Problem.Split.TRAIN)
     return problems.filter(**given)
 
 
 def preview(project: Project, config: PlainConfig) -> dict[str, Any]:
-    """How many traces of how many problems `traces_to_queue` gives, how many of held-out ones, and three of them."""
+    """Return the number of traces and problems that `traces_to_queue` gives, of held-out traces, and three sample
+    traces.
+    """
     traces = traces_to_queue(project, config)
     kinds = "problem", "problem__split"
     by_problem = traces.order_by().values(*kinds).annotate(each=Count("pk")).values(*kinds, "each")
@@ -185,17 +191,17 @@ def preview(project: Project, config: PlainConfig) -> dict[str, Any]:
 
 
 def usable_traces(project: Project, filter: TraceFilter) -> QuerySet[Trace]:
-    """The fitting traces of any split: what sources of machine labels may look at."""
+    """The fitting traces of any split, which sources of machine labels may look at."""
     return _usable(project, filter)
 
 
 def fitting_traces(project: Project, filter: TraceFilter) -> QuerySet[Trace]:
-    """All that fit, whatever has become of their problems."""
+    """All fitting traces, whatever the status of their problems."""
     return _fitting(project, Trace.objects.filter(project=project), filter)
 
 
 def _usable(project: Project, asked: TraceFilter) -> QuerySet[Trace]:
-    """The traces that fit, of problems nobody found bad. Paths that labelers choose are none: they are labels, too."""
+    """The fitting traces of problems nobody found bad. Paths chosen by labelers are left out: they are labels, too."""
     traces = Trace.objects.filter(project=project, problem__status=Problem.Status.ACTIVE, is_path=False)
     return _fitting(project, traces, asked)
 

@@ -1,6 +1,6 @@
-"""Reads of a run's typed steps one by one: a step whole, and the pictures that steps show.
+"""Reads of a run's typed steps one by one: a whole step, and the pictures that steps show.
 
-The database takes one out of all: a run may have 50 MB.
+The database picks out the one step, because a run may have 50 MB.
 """
 
 import json
@@ -13,7 +13,7 @@ from labeling.errors import NotFound
 from labeling.models import StepImage, Trace
 
 HEX = re.compile("[0-9a-f]{64}")
-HIDDEN = ("source_ref", "turn")  # by which runs could be told apart
+HIDDEN = ("source_ref", "turn")  # could tell runs apart
 ONE_STEP = "SELECT (typed_steps #> %s::text[])::text FROM labeling_trace WHERE id = %s"
 SHOWS = """
     SELECT jsonb_path_exists(
@@ -23,7 +23,7 @@ SHOWS = """
 
 
 def typed_step(trace: Trace, place: int, inside: str = "") -> dict[str, Any]:
-    """A step of a run whole, or one of a sub-agent's run in it (`inside`: "3.1"). Raises NotFound."""
+    """Return a whole step of a run, or one of a sub-agent's run in it (`inside`: "3.1"). Raises NotFound."""
     path = [str(place)]
     for inner in inside.split("."):
         path += ["nested", inner] if inner else []
@@ -34,7 +34,7 @@ def typed_step(trace: Trace, place: int, inside: str = "") -> dict[str, Any]:
 
 
 def step_image(trace: Trace, sha256: str) -> StepImage:
-    """A picture that a run shows. Raises NotFound, also where the project has it for another run."""
+    """Return a picture that a run shows. Raises NotFound, even if the project has it for another run."""
     if not HEX.fullmatch(sha256) or not _one(SHOWS, sha256, trace.pk):
         raise NotFound
     found = StepImage.objects.filter(project=trace.project_id, sha256=bytes.fromhex(sha256)).first()
@@ -44,7 +44,7 @@ def step_image(trace: Trace, sha256: str) -> StepImage:
 
 
 def _shown(step: dict[str, Any]) -> dict[str, Any]:
-    """The step, and those of a sub-agent's run in it, with nothing by which runs could be told apart."""
+    """Return the step, with the steps of a sub-agent's run in it, without anything that could tell runs apart."""
     shown = {name: value for name, value in step.items() if name not in HIDDEN}
     if "nested" in shown:
         shown["nested"] = [_shown(inner) for inner in shown["nested"]]

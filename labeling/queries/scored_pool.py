@@ -1,7 +1,7 @@
-"""The pool of a staged round, read from indexes in the orders in which traces are chosen. Never read whole.
+"""The pool of a staged round, read from indexes in the orders in which traces are chosen. It is never read whole.
 
-A candidate is a graded trace of the pool that is on no queue, is no gold, and that its scorer did not learn from;
-scored ones come from the score table, whose rows repeat problem and outcome so that the trace table is left alone.
+A candidate is a graded trace of the pool that is on no queue, is not gold, and that its scorer did not learn from.
+Scored candidates come from the score table, whose rows repeat problem and outcome so that the trace table is not read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ TRACE_FILTERS = (
 )
 EVERYTHING = TraceFilter()
 MOST_ID = (1 << 63) - 1
-PAGE = 5_000  # candidates fetched at once
+PAGE = 5_000  # candidates per query
 NO_PIECES: Mapping[str, str] = {}
 
 SHUFFLE = "sha256(convert_to(%(seed)s || ':' || {id}, 'UTF8'))"  # labeling.selection.shuffle_key
@@ -59,7 +59,7 @@ A_SCORED_ONE = """
 """
 AN_UNSCORED_ONE = "SELECT FROM labeling_trace AS trace WHERE {unscored} AND trace.problem_id = problem.id"
 
-# WITH TIES, so that whoever reads the rows can order equal scores by the seed without having missed any.
+# WITH TIES, so that readers can order equal scores by the seed without missing any.
 BEST_OF_PROBLEMS = """
     SELECT found.trace_id, problem.id, found.outcome, found.score, found.sketch
     FROM unnest(%(problems)s::bigint[]) AS problem (id) CROSS JOIN LATERAL (({wrong}) UNION ALL ({correct})) AS found
@@ -94,7 +94,7 @@ BY_VALUE = """
         AND score.{value} <= %(at)s::real AND (score.{value} < %(at)s::real OR {shuffle} > %(shuffle)s)
     ORDER BY score.{value} DESC, {shuffle} LIMIT %(limit)s
 """
-# Places in two orders of what both have scored, from indexes; the sketches of the few that are wanted come after.
+# Ranks in the orders of two scorers of what both scored, from indexes. The sketches of the few wanted are read later.
 APART = """
     SELECT trace_id, problem_id, outcome, score FROM (
         SELECT score.trace_id, score.problem_id, score.outcome, score.score,
@@ -125,7 +125,7 @@ TEXTS = r"SELECT id, array_to_string(steps, E'\n') FROM labeling_trace WHERE id 
 
 @dataclass(frozen=True)
 class Pool:
-    """Which traces a round chooses from. `but_round`: one whose own tasks do not count as queued (it chooses anew)."""
+    """The traces a round chooses from. The tasks of `but_round`, which chooses again, do not count as queued."""
 
     project: Project
     scorer_id: int | None
@@ -150,7 +150,7 @@ class Pool:
 
     @cached_property
     def learned(self) -> list[int]:
-        """The project's traces that the scorer learned from, as its meta.json says: it knows them by heart."""
+        """The project's traces that the scorer learned from, according to its meta.json: it knows them by heart."""
         if self.scorer_id is None:
             return []
         with connection.cursor() as cursor:
@@ -159,13 +159,13 @@ class Pool:
 
     @property
     def filters_traces(self) -> bool:
-        """Whether the filter speaks of traces, and not of problems alone."""
+        """Whether the filter has conditions on traces, and not only on problems."""
         asked = self.filter.as_json()
         return any(name in asked for name in TRACE_FILTERS)
 
     @cached_property
     def sql(self) -> "PoolSql":
-        """Its conditions as SQL."""
+        """The pool's conditions as SQL."""
         return PoolSql(self)
 
 
@@ -187,14 +187,16 @@ class PoolSql:
         self.unscored = self._conditions(UNSCORED, "trace.id")
 
     def rows(self, statement: str, pieces: Mapping[str, str] = NO_PIECES, /, **values: Any) -> list[tuple[Any, ...]]:
-        """The rows of a statement about the pool; `pieces` go into slots of its own beside those of every pool."""
+        """Return the rows of a statement about the pool. `pieces` fill its own slots, in addition to those of every
+        pool.
+        """
         with connection.cursor() as cursor:
             cursor.execute(fill_from({**self.pieces, **pieces}, statement), self.values | values)
             return cursor.fetchall()
 
     @cached_property
     def pieces(self) -> dict[str, str]:
-        """What a statement about the pool may have slots for."""
+        """The pieces for the slots that a statement about the pool may have."""
         return {
             "scored": self.scored,
             "unscored": self.unscored,
@@ -205,9 +207,9 @@ class PoolSql:
         }
 
     def fitting(self, id: str) -> str:
-        """What the filter says of traces, as a condition on the trace of that id; empty where it says nothing.
+        """Return the filter's conditions on traces, applied to the trace with that id; empty if it has none.
 
-        Left out there, because looking at a trace costs more than looking at its score.
+        They are left out in that case because looking up a trace costs more than looking up its score.
         """
         if not self._pool.filters_traces:
             return ""
@@ -223,19 +225,21 @@ class PoolSql:
 
 
 def scored_problems(pool: Pool) -> list[int]:
-    """The problems with a scored candidate."""
+    """Return the problems with a scored candidate."""
     statement = fill(WITH_CANDIDATES, one=A_SCORED_ONE)
     return [problem for (problem,) in pool.sql.rows(statement, problems=pool.problems)]
 
 
 def unscored_problems(pool: Pool) -> list[int]:
-    """The problems with a candidate, scored or not."""
+    """Return the problems with a candidate, scored or not."""
     statement = fill(WITH_CANDIDATES, one=AN_UNSCORED_ONE)
     return [problem for (problem,) in pool.sql.rows(statement, problems=pool.problems)]
 
 
 def best_of_problems(pool: Pool, problems: Sequence[int], *, wrong: int, correct: int) -> list[Candidate]:
-    """Per problem the best wrong and the best correct ones, so many and whoever ties with the last, best first."""
+    """Return, per problem, this many of the best wrong and best correct candidates, best first, with ties for last
+    place.
+    """
     best = {
         outcome: fill(BEST_OF_PROBLEM, scored=pool.sql.scored, outcome=outcome, places=f"%({outcome})s")
         for outcome in ("wrong", "correct")
@@ -245,13 +249,13 @@ def best_of_problems(pool: Pool, problems: Sequence[int], *, wrong: int, correct
 
 
 def shuffled_of_problems(pool: Pool, problems: Sequence[int], seed: int, limit: int) -> list[Candidate]:
-    """Per problem its first candidates in the seeded shuffle, scored or not."""
+    """Return, per problem, its first candidates in the seeded shuffle, scored or not."""
     rows = pool.sql.rows(SHUFFLED_OF_PROBLEMS, problems=list(problems), seed=str(seed), limit=limit)
     return [Candidate(*row) for row in rows]
 
 
 def best_of_project(pool: Pool, outcome: str, seed: int, wanted: int, full: set[int]) -> Iterator[list[Candidate]]:
-    """Pages of an outcome's candidates in the total order, without those of problems that are `full` by then."""
+    """Yield pages of an outcome's candidates in the total order, without those of problems that are `full` by then."""
     place: dict[str, Any] = {"score": float("inf"), "shuffle": b""}
     while True:
         barred = [*pool.barred, *full]
@@ -265,7 +269,9 @@ def best_of_project(pool: Pool, outcome: str, seed: int, wanted: int, full: set[
 
 
 def by_value(pool: Pool, value: str, seed: int, wanted: int) -> Iterator[list[Candidate]]:
-    """Pages of candidates by a column that says how unsure the scorer is, the most unsure first, ties by the seed."""
+    """Yield pages of candidates by a column with the scorer's uncertainty, the most unsure first; the
+    seed orders ties.
+    """
     place: dict[str, Any] = {"at": float("inf"), "shuffle": b""}
     while True:
         about = {"seed": str(seed), "barred": pool.barred, "limit": min(PAGE, wanted)}
@@ -277,7 +283,9 @@ def by_value(pool: Pool, value: str, seed: int, wanted: int) -> Iterator[list[Ca
 
 
 def by_difference(pool: Pool, other: int, seed: int, wanted: int) -> Iterator[list[Candidate]]:
-    """Pages of candidates by how far the scorer `other` is apart from the pool's own. Each reads both indexes whole."""
+    """Yield pages of candidates by how far the scorer `other` differs from the pool's. Each page reads both indexes
+    whole.
+    """
     seen, limit = 0, wanted
     while True:
         rows = pool.sql.rows(APART, other=other, seed=str(seed), barred=pool.barred, limit=limit)
@@ -291,7 +299,9 @@ def by_difference(pool: Pool, other: int, seed: int, wanted: int) -> Iterator[li
 
 
 def shuffled(pool: Pool, seed: int, wanted: int, full: set[int]) -> Iterator[list[Candidate]]:
-    """Pages of candidates, scored or not, in the seeded shuffle. Each page reads the whole pool in the database."""
+    """Yield pages of candidates, scored or not, in the seeded shuffle. For each page, the database reads the whole
+    pool.
+    """
     place = b""
     while rows := pool.sql.rows(
         SHUFFLED, seed=str(seed), barred=[*pool.barred, *full], shuffle=place, limit=max(wanted, PAGE)
@@ -301,7 +311,7 @@ def shuffled(pool: Pool, seed: int, wanted: int, full: set[int]) -> Iterator[lis
 
 
 def by_draw(pool: Pool, seed: int, wanted: int) -> Iterator[list[Candidate]]:
-    """Pages of scored candidates along the circle of draws, from where the seed says."""
+    """Yield pages of scored candidates along the circle of draws, starting where the seed says."""
     start = control_start(seed)
     for first, last in ((start, (1 << 63) - 1), (-(1 << 63), start - 1)):
         after = 0
@@ -313,7 +323,7 @@ def by_draw(pool: Pool, seed: int, wanted: int) -> Iterator[list[Candidate]]:
 
 
 def texts_of(traces: Sequence[int]) -> dict[int, str]:
-    """The steps of these traces, a line each."""
+    """Return the steps of these traces, one step per line."""
     with connection.cursor() as cursor:
         cursor.execute(TEXTS, [list(traces)])
         return dict(cursor.fetchall())

@@ -1,4 +1,4 @@
-"""Reads for the workers of a round: which traces of its pool are still to be graded or scored."""
+"""Reads for the workers of a round: which traces of its pool still need grading or scoring."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ class TraceToScore(NamedTuple):
 
 
 def pool_of(round_: Round) -> QuerySet[Trace]:
-    """What a staged round chooses from, as it froze it."""
+    """The traces that a staged round chooses from, as it froze them."""
     config = round_.staged_config
     return round_pool(round_.project, filter=config.filter, last_trace_id=config.frozen.last_trace_id)
 
@@ -29,8 +29,8 @@ def pool_of(round_: Round) -> QuerySet[Trace]:
 def traces_to_grade(round_: Round) -> QuerySet[Trace]:
     """The traces of a round's pool that have no outcome and that this grader has not looked at.
 
-    The filter's outcome is that of the pool after grading. An outcome that is there is left to a grading of the
-    project, which shows what it would change.
+    The filter's outcome applies to the pool after grading. Existing outcomes are left to a grading of the project,
+    which shows what it would change.
     """
     config = round_.staged_config
     unknown = replace(config.filter, outcome=None)
@@ -39,54 +39,54 @@ def traces_to_grade(round_: Round) -> QuerySet[Trace]:
 
 
 def project_pool(project: Project) -> QuerySet[Trace]:
-    """Everything in a project that a round could choose from."""
+    """All traces of a project that a round could choose from."""
     return round_pool(project, filter=TraceFilter())
 
 
 def problems_with_traces(pool: QuerySet[Trace], first: int, last: int) -> list[int]:
-    """The problems from id `first` to `last` that have traces in the pool."""
+    """Return the problems from id `first` to `last` that have traces in the pool."""
     rows = pool.filter(problem__gte=first, problem__lte=last).order_by("problem_id")
     return list(rows.values_list("problem_id", flat=True).distinct())
 
 
 def count_unscored(pool: QuerySet[Trace], scorer: StepScorer, first: int, last: int) -> int:
-    """How many of the pool's traces, of problems in an id range, this PRM has not seen."""
+    """Return how many of the pool's traces, of problems in an id range, this PRM has not seen."""
     return _unseen(pool.filter(problem__gte=first, problem__lte=last), scorer).count()
 
 
 def problem_text(problem_id: int) -> str:
-    """The text a PRM reads before the steps."""
+    """Return the text that a PRM reads before the steps."""
     return Problem.objects.values_list("text", flat=True).get(pk=problem_id)
 
 
 def unscored(pool: QuerySet[Trace], scorer: StepScorer, problem_id: int, most: int) -> list[TraceToScore]:
-    """Up to `most` traces of a problem that this PRM has not seen, by id."""
+    """Return up to `most` traces of a problem that this PRM has not seen, by id."""
     rows = _unseen(pool.filter(problem=problem_id), scorer).order_by("pk").values_list("pk", "steps")[:most]
     return _as_read([TraceToScore(*row) for row in rows], scorer)
 
 
 def rough_among_best(pool: QuerySet[Trace], scorer: StepScorer, problem_id: int, keep: int) -> list[TraceToScore]:
-    """Those of a problem's `keep` best traces whose score is not exact, best first."""
+    """Return those of a problem's `keep` best traces whose score is not exact, best first."""
     scores = Score.objects.filter(scorer=scorer, problem=problem_id, score__isnull=False, trace__in=pool)
     best = scores.order_by("-score", "trace_id").values_list("trace_id", "trace__steps", "exact")[:keep]
     return _as_read([TraceToScore(trace_id, steps) for trace_id, steps, exact in best if not exact], scorer)
 
 
 def problems_to_score(project: Project, scorer: StepScorer) -> Sequence[int]:
-    """The problems of a project that have traces this PRM has not seen."""
+    """Return the problems of a project that have traces this PRM has not seen."""
     rows = _unseen(project_pool(project), scorer).order_by("problem_id")
     return list(rows.values_list("problem_id", flat=True).distinct())
 
 
 def problems_left(traces: QuerySet[Trace], scorer: StepScorer) -> dict[int, int]:
-    """Of these traces, how many this PRM has not seen, by problem. One query."""
+    """Return, by problem, how many of these traces this PRM has not seen. One query."""
     counted = _unseen(traces, scorer).values_list("problem_id").annotate(Count("pk"))
     return dict(counted.order_by("problem_id"))
 
 
 def _as_read(traces: list[TraceToScore], scorer: StepScorer) -> list[TraceToScore]:
-    """Runs of agents with what was seen between their units, for a scorer that learned on that; one run in memory at a
-    time.
+    """Add, to runs of agents, what was observed between their units, for a scorer that learned from it. Memory holds
+    one run at a time.
     """
     observed = scorer.spec.get("observed")
     if not observed:

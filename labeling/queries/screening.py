@@ -17,25 +17,27 @@ NOT_YET = (Label.Status.EXPIRED, Label.Status.RELEASED)
 
 
 def screening_of(member: Membership) -> Screening:
-    """How this member is screened: by the project's rules, and what an admin allowed them beyond."""
+    """Return how this member is screened: by the project's rules, and the extra attempts an admin allowed."""
     project = member.project
     retries = project.screening_retries + member.extra_attempts
     return Screening(project.screening_tasks, project.screening_share, retries)
 
 
 def attempts_of(labeler: User, project: Project) -> list[ScreeningAttempt]:
-    """The labeler's attempts, in order."""
+    """Return the labeler's attempts, in order."""
     return list(ScreeningAttempt.objects.filter(project=project, labeler=labeler).order_by("number"))
 
 
 def results_of_attempt(attempt: ScreeningAttempt) -> list[bool]:
-    """One result a task that is done."""
+    """Return one result per finished task."""
     done = GoldResult.objects.filter(label__task__in=attempt.tasks, labeler=attempt.labeler_id)
     return list(done.filter(label__status__in=ANSWERED).order_by("at", "pk").values_list("passed", flat=True))
 
 
 def tasks_to_do(attempt: ScreeningAttempt) -> list[int]:
-    """The attempt's tasks that the labeler was not given yet, or whose label they lost, in the attempt's order."""
+    """Return the attempt's tasks that the labeler has not been given yet, or whose label they lost, in the attempt's
+    order.
+    """
     had = Label.objects.filter(task__in=attempt.tasks, labeler=attempt.labeler_id)
     had = had.exclude(status__in=[*NOT_YET, Label.Status.SUPERSEDED])
     behind = set(had.values_list("task", flat=True))
@@ -43,13 +45,15 @@ def tasks_to_do(attempt: ScreeningAttempt) -> list[int]:
 
 
 def lost_label_on(labeler: User, task_id: int) -> Label | None:
-    """The labeler's label on the task whose lease they lost, locked."""
+    """Return, locked, the labeler's label on the task whose lease they lost."""
     lost = Label.objects.filter(task=task_id, labeler=labeler, status__in=NOT_YET)
     return lost.select_for_update().first()
 
 
 def gold_for_attempt(labeler: User, project: Project) -> list[Gold]:
-    """Active gold, what this labeler never met first, then what was least served in rounds: it keeps longer there."""
+    """Return active gold: first what this labeler never met, then what rounds served least, so that it stays fresh
+    there.
+    """
     met = Label.objects.filter(labeler=labeler, task__trace=OuterRef("trace")).order_by()
     found = active_gold(project).annotate(
         met=Case(When(trace__in=met.values("task__trace"), then=1), default=0, output_field=IntegerField()),
@@ -60,7 +64,9 @@ def gold_for_attempt(labeler: User, project: Project) -> list[Gold]:
 
 
 def feedback_on(labeler: User, label_id: int) -> dict[str, Any]:
-    """What the labeler is told of a screening answer. Raises NotFound for every other label, hidden gold too."""
+    """Return what the labeler is told about a screening answer. Raises NotFound for every other label,
+    hidden gold too.
+    """
     label = get_own_label_shown(labeler, label_id)
     result = GoldResult.objects.select_related("gold").filter(label=label, kind=Task.Kind.SCREENING).first()
     if result is None or label.status != Label.Status.SUBMITTED:
@@ -84,7 +90,9 @@ def feedback_on(labeler: User, label_id: int) -> dict[str, Any]:
 
 
 def screening_state(member: Membership, attempts: list[ScreeningAttempt]) -> ScreeningState:
-    """Where the member's screening stands, by the attempts that are over. An attempt keeps the rules it began with."""
+    """Return the state of the member's screening, judged by the finished attempts. An attempt keeps the rules it began
+    with.
+    """
     if not attempts or attempts[-1].finished_at is None:
         return "going"
     last = attempts[-1]
@@ -94,7 +102,7 @@ def screening_state(member: Membership, attempts: list[ScreeningAttempt]) -> Scr
 
 
 def member_state(member: Membership, attempts: list[ScreeningAttempt]) -> str:
-    """working, screening, retry, rejected or paused."""
+    """Return working, screening, retry, rejected or paused."""
     if member.paused_at is not None:
         return "paused"
     screened = member.project.screening and member.role == Membership.Role.ANNOTATOR and member.admitted_at is None
@@ -105,7 +113,9 @@ def member_state(member: Membership, attempts: list[ScreeningAttempt]) -> str:
 
 
 def my_quality(labeler: User, project: Project) -> dict[str, Any]:
-    """What a labeler is told of themselves: state, their latest screening attempt, the member if any."""
+    """Return what labelers are told about themselves: state, latest screening attempt, and the member if
+    there is one.
+    """
     member = membership_of(labeler, project)
     attempts = attempts_of(labeler, project) if member is not None else []
     if member is None:
@@ -142,7 +152,7 @@ def _latest(member: Membership, attempts: list[ScreeningAttempt]) -> dict[str, A
 
 
 def attempts_by_labeler(project: Project) -> dict[int, list[ScreeningAttempt]]:
-    """Every attempt of a project by its labeler's id, in order. One query."""
+    """Return every attempt of a project by its labeler's id, in order. One query."""
     found: dict[int, list[ScreeningAttempt]] = {}
     for attempt in ScreeningAttempt.objects.filter(project=project).order_by("labeler", "number"):
         found.setdefault(attempt.labeler_id, []).append(attempt)

@@ -1,4 +1,4 @@
-"""The choice of a staged round's traces: `labeling.selection.select_from` over a pool that indexes give in pieces."""
+"""The choice of a staged round's traces: `labeling.selection.select_from` over a pool read from indexes in pieces."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -22,41 +22,41 @@ def choose(pool: Pool, rules: Rules, *, stop: Stop = lambda: None) -> Selection:
 
 
 class StoredPool:
-    """A pool's candidates as the choice asks for them; see `labeling.selection.Reads`."""
+    """A pool's candidates, read as the choice needs them; see `labeling.selection.Reads`."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
 
     def scored_problems(self) -> list[int]:
-        """The problems with a scored candidate."""
+        """Return the problems with a scored candidate."""
         return scored_pool.scored_problems(self.pool)
 
     def unscored_problems(self) -> list[int]:
-        """The problems with a candidate, scored or not."""
+        """Return the problems with a candidate, scored or not."""
         return scored_pool.unscored_problems(self.pool)
 
     def best_of_problems(self, problems: Sequence[int], *, wrong: int, correct: int) -> list[Candidate]:
-        """Per problem the best of each outcome."""
+        """Return, per problem, the best candidates of each outcome."""
         return scored_pool.best_of_problems(self.pool, problems, wrong=wrong, correct=correct)
 
     def shuffled_of_problems(self, problems: Sequence[int], seed: int, limit: int) -> list[Candidate]:
-        """Per problem its first candidates in the seeded shuffle."""
+        """Return, per problem, its first candidates in the seeded shuffle."""
         return scored_pool.shuffled_of_problems(self.pool, problems, seed, limit)
 
     def best_of_project(self, outcome: str, seed: int, wanted: int, full: set[int]) -> Pages:
-        """Pages of an outcome's candidates, from the index over the project."""
+        """Yield pages of an outcome's candidates, from the index over the project."""
         return scored_pool.best_of_project(self.pool, outcome, seed, wanted, full)
 
     def shuffled(self, seed: int, wanted: int, full: set[int]) -> Pages:
-        """Pages of candidates in the seeded shuffle."""
+        """Yield pages of candidates in the seeded shuffle."""
         return scored_pool.shuffled(self.pool, seed, wanted, full)
 
     def by_draw(self, seed: int, wanted: int) -> Pages:
-        """Pages of scored candidates along the circle of draws."""
+        """Yield pages of scored candidates along the circle of draws."""
         return scored_pool.by_draw(self.pool, seed, wanted)
 
     def by_way(self, way: Way, rules: Rules, wanted: int, stop: Stop) -> Pages:
-        """Pages in the order of a way of choosing that goes by scores; none where nothing is scored."""
+        """Return pages in the order of a way of choosing that uses scores; none if nothing is scored."""
         pool = self.pool
         if pool.scorer_id is None or (way == "disagreement" and rules.mix.other is None):
             return iter(())
@@ -68,9 +68,9 @@ class StoredPool:
         return scored_pool.by_value(pool, column, rules.seed, wanted)
 
     def texts_of(self, traces: Sequence[int]) -> dict[int, str]:
-        """The steps of these traces, a line each."""
+        """Return the steps of these traces, one step per line."""
         return scored_pool.texts_of(traces)
 
     def in_turn(self, reads: Sequence[Callable[[], Piece]]) -> Iterator[Piece]:
-        """What each of these gives, the next ones read meanwhile."""
+        """Yield the result of each read, while the next ones are being read."""
         return prefetch_pieces(reads)

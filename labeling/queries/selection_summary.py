@@ -19,11 +19,11 @@ from labeling.queries.sql_slots import fill
 from labeling.selection import Choice, Selection
 
 BINS = 20
-FINE = 50  # counted in each of them, so that a place in the pool is found by walking over a thousandth of it
-SAMPLED = 4  # tasks shown of each reason
-LOWEST = 0.01  # the quantile of the pool where the histogram begins; what lies below is counted in its first bin
+FINE = 50  # finer bins in each, so that finding a position in the pool walks over only a thousandth of it
+SAMPLED = 4  # tasks shown per reason
+LOWEST = 0.01  # the pool's quantile where the histogram begins; anything below is counted in its first bin
 
-# Both outcomes' indexes from one end, merged: what is skipped is walked over, not sorted.
+# Both outcomes' indexes from one end, merged: skipped rows are walked over, not sorted.
 AT_PLACE = """
     SELECT score FROM (({wrong}) UNION ALL ({correct})) AS score ORDER BY score {way} LIMIT 1 OFFSET %(place)s
 """
@@ -33,7 +33,7 @@ ONE_OUTCOME = """
         AND score.score >= %(low)s AND score.score < %(high)s AND score.problem_id <> ALL(%(barred)s::bigint[])
     ORDER BY score.score {way}
 """
-# A range of the index for each bin: nothing is sorted or hashed.
+# One index range per bin: nothing is sorted or hashed.
 IN_BINS = """
     SELECT counted.outcome, bin.place, found.number
     FROM unnest(%(low)s::float8[], %(high)s::float8[]) WITH ORDINALITY AS bin (low, high, place)
@@ -44,26 +44,26 @@ IN_BINS = """
             AND score.score >= bin.low AND score.score < bin.high AND score.problem_id <> ALL(%(barred)s::bigint[])
     ) AS found
 """
-# Few beside the pool, and asked of each of its traces they cost more than everything else.
+# Queued traces are few compared with the pool. Checking each trace of the pool would cost more than everything else.
 QUEUED_ONES = """
     SELECT score.outcome, score.score FROM labeling_score AS score
     WHERE {scored_or_queued} AND score.outcome IN ('wrong', 'correct') AND score.problem_id <> ALL(%(barred)s::bigint[])
         AND score.trace_id IN ({queued})
 """
-# Candidates but for this.
+# These would be candidates if the scorer had not learned from them.
 LEARNED_ONES = """
     SELECT score.trace_id FROM labeling_score AS score
     WHERE {scored_or_queued} AND score.outcome <> 'ungraded' AND score.problem_id <> ALL(%(barred)s::bigint[])
         AND score.trace_id = ANY(%(learned)s::bigint[]) AND score.trace_id NOT IN ({queued})
 """
-EVERYTHING = {"low": -math.inf, "high": math.nan}  # to Postgres no number is greater than NaN
+EVERYTHING = {"low": -math.inf, "high": math.nan}  # in Postgres, no number is greater than NaN
 
 
 def summarise(pool: Pool, found: Selection, *, stop: Callable[[], None] = lambda: None) -> dict[str, Any]:
-    """What `Round.selection` holds, but for the time it took. `stop` is called between queries and may raise.
+    """Return what `Round.selection` holds, except the time it took. `stop` is called between queries and may raise.
 
-    What was chosen and what was dropped make up the pool. The histogram's edges are logs of scores: equal bins from the
-    pool's 1 % quantile to its maximum; null where nothing is scored.
+    What was chosen and what was dropped add up to the pool. The histogram's edges are logs of scores: equal bins from
+    the pool's 1 % quantile to its maximum; null if nothing is scored.
     """
     counts = exact_counts(pool)
     stop()
@@ -89,7 +89,7 @@ def summarise(pool: Pool, found: Selection, *, stop: Callable[[], None] = lambda
 
 
 def get_summary(round_: Round) -> dict[str, Any]:
-    """`Round.selection`. Raises RoundNotInStatus where nothing is selected yet, or the round is a plain one."""
+    """Return `Round.selection`. Raises RoundNotInStatus if nothing is selected yet or the round is a plain one."""
     if round_.selection is None:
         raise RoundNotInStatus(
             f"Round {round_.number} has no selection to show: workers have not made one yet, or it is a plain round.",
@@ -99,7 +99,7 @@ def get_summary(round_: Round) -> dict[str, Any]:
 
 
 def sample(round_: Round) -> tuple[Sequence[Task], dict[int, list[float | None] | None]]:
-    """The best four tasks of each reason, with traces and problems; and by trace, the scores of its steps."""
+    """Return the best four tasks of each reason, with traces and problems, and the scores of each trace's steps."""
     place = Window(RowNumber(), partition_by="reason", order_by="rank")
     best = Task.objects.filter(round=round_).annotate(place=place).filter(place__lte=SAMPLED)
     tasks = list(best.select_related("trace__problem").defer("trace__typed_steps").order_by("rank"))
@@ -108,17 +108,17 @@ def sample(round_: Round) -> tuple[Sequence[Task], dict[int, list[float | None] 
 
 
 def numbers(steps: Sequence[float] | None) -> list[float | None] | None:
-    """Step scores as JSON can hold them."""
+    """Return step scores in a form that JSON can hold."""
     return None if steps is None else [finite(step) for step in steps]
 
 
 def finite(number: float | None) -> float | None:
-    """The number as JSON can hold it: None for the logarithm of nothing."""
+    """Return the number in a form that JSON can hold: None for the logarithm of zero."""
     return number if number is not None and math.isfinite(number) else None
 
 
 def _by_arm(chosen: Sequence[Choice]) -> dict[str, list[float]]:
-    """Scores of what was chosen by score, and of the control arm."""
+    """Return the scores of what was chosen by score, and of the control arm."""
     arms: dict[str, list[float]] = {"selected": [], "control": []}
     for choice in chosen:
         if choice.score is not None:
@@ -131,7 +131,7 @@ def _median(scores: Sequence[float]) -> float | None:
 
 
 def _per_problem(chosen: Sequence[Choice]) -> list[list[int]]:
-    """(How many were chosen of a problem, of how many problems)."""
+    """Return pairs of (traces chosen of a problem, number of such problems)."""
     return sorted([number, problems] for number, problems in Counter(_problems(chosen).values()).items())
 
 
@@ -141,13 +141,13 @@ def _problems(chosen: Sequence[Choice]) -> Counter[int]:
 
 @dataclass(frozen=True)
 class _Bins:
-    """Candidates by score in BINS * FINE equal bins; what lies beyond the edges is in the outermost."""
+    """Candidates by score in BINS * FINE equal bins; those beyond the edges are in the outermost ones."""
 
     edges: list[float]
     counts: dict[str, list[int]]  # by outcome
 
     def shown(self, by_arm: dict[str, list[float]]) -> dict[str, Any]:
-        """The histogram: each arm beside the pool."""
+        """Return the histogram: each arm next to the pool."""
         edges = self.edges[::FINE]
         pool = {
             f"pool_{outcome}": [sum(fine[place : place + FINE]) for place in range(0, len(fine), FINE)]
@@ -156,7 +156,7 @@ class _Bins:
         return {"edges": edges, **pool, **{arm: _in_bins(scores, edges) for arm, scores in by_arm.items()}}
 
     def holding(self, place: int) -> tuple[float, float, int]:
-        """The bin that holds the candidate at `place` in ascending order, as [low, high), and how many lie below."""
+        """Return the bin of the candidate at `place` in ascending order, as [low, high), and how many are below it."""
         below = 0
         for low, high, *counts in zip(*_ranges(self.edges), *self.counts.values(), strict=True):
             if place < below + sum(counts):
@@ -172,7 +172,7 @@ def _bins(pool: Pool, candidates: int, stop: Callable[[], None]) -> _Bins | None
     if high is None or not math.isfinite(high):
         return None
     if low is None or not math.isfinite(low) or low >= high:
-        low = high - 1.0  # a log score lower: all that is finite lies at one place, or nearly nothing is finite
+        low = high - 1.0  # a log score lower: all finite scores are equal, or almost none is finite
     number = BINS * FINE
     edges = [low + (high - low) * place / number for place in range(number)] + [high]
     lows, highs = _ranges(edges)
@@ -187,7 +187,7 @@ def _bins(pool: Pool, candidates: int, stop: Callable[[], None]) -> _Bins | None
 
 
 def _ranges(edges: Sequence[float]) -> tuple[list[float], list[float]]:
-    """Where bins begin and end, the outermost nowhere."""
+    """Return where bins begin and end; the outermost ones are unbounded."""
     return [EVERYTHING["low"], *edges[1:-1]], [*edges[1:-1], EVERYTHING["high"]]
 
 
@@ -203,7 +203,7 @@ def _bin_of(score: float, edges: Sequence[float]) -> int:
 
 
 def _median_of_pool(pool: Pool, bins: _Bins | None) -> float | None:
-    """The lower one of two. Without bins no score is finite, and so is none in the middle."""
+    """Return the pool's median, the lower one of two. Without bins, no score is finite, so there is no median."""
     number = sum(map(sum, bins.counts.values())) if bins else 0
     if bins is None or not number:
         return None
@@ -213,7 +213,7 @@ def _median_of_pool(pool: Pool, bins: _Bins | None) -> float | None:
 
 
 def _walk(pool: Pool, steps: int, way: str, *, low: float, high: float) -> float | None:
-    """The candidates' score so many steps from one end of those in [low, high); None where they are fewer."""
+    """Return the score this many candidates from one end of [low, high); None if there are fewer."""
     halves = {
         outcome: fill(ONE_OUTCOME, outcome=outcome, way=way, scored=pool.sql.scored) for outcome in ("wrong", "correct")
     }

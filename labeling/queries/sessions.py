@@ -1,8 +1,8 @@
-"""Who is logged in, in one statement: whether the session still stands, and the person as they are now.
+"""Who is logged in, in one statement: whether the session is still valid, and the person as they are now.
 
-Django reads the session from the cache and the person by a query that it writes anew each time: half of what a small
-request costs. A session names its person for as long as it lives, so this process remembers whom, and asks Postgres
-alone whether that still holds. Whatever it does not remember, or that holds no more, Django looks into.
+Django reads the session from the cache and the person with a query that it builds again each time: half the cost of a
+small request. A session names the same person as long as it lives. So this process remembers whom, and only asks
+Postgres whether that still holds. Sessions it does not remember, or that no longer hold, are left to Django.
 """
 
 import hashlib
@@ -12,9 +12,9 @@ from typing import Any
 from labeling.models import User
 from labeling.queries.prepared_sql import Columns, execute_prepared, one_line
 
-MOST = 10_000  # sessions that a process remembers before it begins anew
+MOST = 10_000  # sessions that a process remembers before it starts over
 PERSON = Columns(User)
-# Ended sessions have no row, a new password has another seal: both hold from the next request on.
+# Ended sessions have no row, and a new password has another seal: both take effect with the next request.
 SIGNED_IN = """
     (SELECT * FROM labeling_user WHERE id = %(person)s AND is_active
         AND sha256(convert_to(password, 'UTF8')) = %(seal)s AND EXISTS (
@@ -25,14 +25,14 @@ PERSON_OF_SESSION = one_line(f"SELECT {PERSON.of('person')} FROM {SIGNED_IN}")
 
 @dataclass(frozen=True)
 class KnownSession:
-    """A session as Django found it valid: its key, whose it is, and the hash of that person's password then."""
+    """A session that Django found valid: its key, its person, and the hash of that person's password at that time."""
 
     session: str
     person: int
     seal: bytes
 
     def named(self) -> dict[str, Any]:
-        """The values of SIGNED_IN."""
+        """Return the values for SIGNED_IN."""
         return self.__dict__
 
 
@@ -40,12 +40,12 @@ _known: dict[str, KnownSession] = {}
 
 
 def known_session(key: str | None) -> KnownSession | None:
-    """What is remembered of the session; whether it still holds, SIGNED_IN asks."""
+    """Return what is remembered of the session. SIGNED_IN checks whether it still holds."""
     return _known.get(key or "")
 
 
 def remember_session(key: str | None, person: User) -> None:
-    """Django has just found this session to be the person's."""
+    """Remember that Django has just found this session to be the person's."""
     if not key:
         return
     if len(_known) >= MOST:
@@ -54,7 +54,7 @@ def remember_session(key: str | None, person: User) -> None:
 
 
 def person_of_session(key: str | None) -> User | None:
-    """The active person whose session this is; None where Django has to look."""
+    """Return the active person whose session this is; None if Django has to check."""
     known = known_session(key)
     if known is None:
         return None

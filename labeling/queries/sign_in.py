@@ -1,4 +1,4 @@
-"""Reads about how people get in: browsers that they are logged in with, and their second factors."""
+"""Reads about how people get in: the browsers they are logged in with, and their second factors."""
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
@@ -25,11 +25,11 @@ from labeling.models import (
 )
 from labeling.queries.spelling import spelled
 
-FORGOTTEN = "forgotten:"  # begins the `external_id` of who was forgotten while SCIM kept them switched off
+FORGOTTEN = "forgotten:"  # prefix of the `external_id` of people forgotten while SCIM kept them switched off
 HASH_LENGTH = 48  # hexadecimal digits; three fit in an `external_id`
 LONGEST_ID = 19  # digits
 Row = TypeVar("Row", bound=Model)
-Filters = Iterable[tuple[str, str]]  # attributes of SCIM, in small letters, and what they have to be
+Filters = Iterable[tuple[str, str]]  # SCIM attributes, in lower case, and their required values
 PEOPLE_BY = {
     "id": "pk",
     "username": "username",
@@ -39,30 +39,30 @@ PEOPLE_BY = {
 }
 GROUPS_BY = {"id": "pk", "displayname": "display_name", "externalid": "external_id", "members": "members__user"}
 NUMBERS = ("id", "groups", "members")
-OF_ANY_CASE = ("username", "emails", "displayname")  # as RFC 7643 has them
+OF_ANY_CASE = ("username", "emails", "displayname")  # case-insensitive, as RFC 7643 defines
 
 
 def browsers_of(person: User) -> QuerySet[LoggedIn]:
-    """Where the person is logged in now."""
+    """The browsers in which the person is logged in now."""
     alive = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=timezone.now())
     return LoggedIn.objects.filter(Exists(alive), user=person)
 
 
 def factors_of(person: User) -> QuerySet[SecondFactor]:
-    """The person's second factors that count."""
+    """The person's confirmed second factors."""
     return SecondFactor.objects.filter(user=person, confirmed_at__isnull=False).order_by("pk")
 
 
 def recovery_codes_left(person: User) -> int:
-    """How many may still be used."""
+    """Return how many recovery codes can still be used."""
     return RecoveryCode.objects.filter(user=person, used_at=None).count()
 
 
 def may_have_password(person: User) -> bool:
-    """Whether this person may have a way in besides the sign-in providers, a passkey or a password.
+    """Return whether this person may have a passkey or a password, in addition to the sign-in providers.
 
-    Only whom PASSWORD_LOGIN_FOR names, where it names anybody; and nobody who comes by a provider alone: that says at
-    every sign-in whether they are still to get in, and as what.
+    If PASSWORD_LOGIN_FOR names anyone, only those it names may. People who come only through a provider may not: the
+    provider decides at every sign-in whether they still get in, and in which role.
     """
     named = settings.PASSWORD_LOGIN_FOR
     if named and person.username not in named:
@@ -71,12 +71,14 @@ def may_have_password(person: User) -> bool:
 
 
 def site_mails() -> bool:
-    """Whether links by mail work here: there is a mail server, and an address that links begin with."""
+    """Return whether links by mail work here: there is a mail server, and a base address for links."""
     return bool(settings.MAIL and settings.SITE_URL)
 
 
 def governed_people(wanted: Filters = ()) -> QuerySet[User]:
-    """Whom SCIM governs: people who come by a sign-in provider alone. Those that a filter finds, where there is one."""
+    """The people SCIM governs: those who come only through a sign-in provider, narrowed by the filter if
+    there is one.
+    """
     come_by_provider = Q(provisioned__isnull=False) | Q(Exists(Identity.objects.filter(user=OuterRef("pk"))))
     found = (
         User.objects.exclude(provisioned__deleted_at__isnull=False)
@@ -93,21 +95,23 @@ def governed_people(wanted: Filters = ()) -> QuerySet[User]:
 
 
 def people_to_tell(wanted: Filters = ()) -> QuerySet[User]:
-    """Those people in the order in which they came, each with their groups."""
+    """The people SCIM governs, in the order in which they were created, each with their groups."""
     return governed_people(wanted).prefetch_related("provisioned_groups__group").order_by("pk")
 
 
 def governed_person(number: str) -> User | None:
-    """One of them."""
+    """Return one of the people SCIM governs, by id."""
     return people_to_tell([("id", number)]).first()
 
 
 def switched_off_by_scim(provider: SignInProvider, subject: str, email: str, said: Iterable[str]) -> bool:
-    """Whether SCIM keeps an account of this person switched off, and none that is proved to be theirs on.
+    """Return whether SCIM keeps an account of this person switched off, and none that is proved to be theirs switched
+    on.
 
-    Proved is the address that the provider vouches for, and, by the provider of SCIM, an `externalId` that is its own
-    `subject`. What it `said` besides as user name, address or `externalId` keeps people out, and lets nobody in: some
-    providers let people write there what they like. Who was forgotten while switched off is known by hashes.
+    Proof is the address that the provider vouches for and, with the provider of SCIM, an `externalId` equal to its own
+    `subject`. Anything else it `said` that matches a user name, address or `externalId` keeps people out but lets
+    nobody in: some providers let people write what they like there. People forgotten while switched off are recognised
+    by hashes.
     """
     proved = Q(spelled("user__email", email)) if email else Q(pk=None)
     may_be = _was_forgotten([email])
@@ -121,7 +125,7 @@ def switched_off_by_scim(provider: SignInProvider, subject: str, email: str, sai
 
 
 def forgotten_names(texts: Iterable[str]) -> list[str]:
-    """What is kept of `externalId`, address and user name: keyed hashes, the same for capitals from A to Z."""
+    """Return what is kept of `externalId`, address and user name: keyed hashes that ignore the case of A to Z."""
     said = [text.encode(errors="surrogatepass").lower() for text in texts if text]
     return [salted_hmac("labeling.forgotten", text, algorithm="sha256").hexdigest()[:HASH_LENGTH] for text in said]
 
@@ -132,27 +136,27 @@ def _was_forgotten(texts: Iterable[str]) -> Q:
 
 
 def forgotten_as(texts: Iterable[str]) -> QuerySet[Provisioned]:
-    """Who was forgotten under one of these."""
+    """The people who were forgotten under one of these texts."""
     return Provisioned.objects.filter(_was_forgotten(texts))
 
 
 def names_of_groups(person: User) -> dict[int, str]:
-    """The groups that the person is in, by SCIM."""
+    """Return the SCIM groups that the person is in."""
     return {mine.group_id: mine.group.display_name for mine in person.provisioned_groups.all()}
 
 
 def groups_to_tell(wanted: Filters = ()) -> QuerySet[ProvisionedGroup]:
-    """The groups that SCIM keeps; those that a filter finds, where there is one."""
+    """The groups that SCIM keeps, narrowed by the filter if there is one."""
     return _narrowed(ProvisionedGroup.objects.all(), wanted, GROUPS_BY).order_by("pk")
 
 
 def provisioned_group(number: str) -> ProvisionedGroup | None:
-    """One of them."""
+    """Return one of SCIM's groups, by id."""
     return groups_to_tell([("id", number)]).first()
 
 
 def members_of(group: ProvisionedGroup) -> frozenset[int]:
-    """Who is in the group."""
+    """Return the people in the group."""
     return frozenset(group.members.values_list("user_id", flat=True))
 
 
@@ -166,16 +170,17 @@ def _narrowed(rows: QuerySet[Row], wanted: Filters, columns: dict[str, str]) -> 
 
 
 def scim_provider() -> SignInProvider | None:
-    """Whose `roles` the groups of SCIM give: the provider of SCIM_PROVIDER, else the only one."""
+    """Return the provider whose `roles` SCIM's groups grant: that of SCIM_PROVIDER, else the only one."""
     providers: dict[str, SignInProvider] = settings.OIDC_PROVIDERS
     only = next(iter(providers.values())) if len(providers) == 1 else None
     return providers.get(settings.SCIM_PROVIDER, only)
 
 
 def groups_of(people: Sequence[User], provider: SignInProvider) -> dict[int, frozenset[str]]:
-    """Of each, the groups that give roles: as the last sign-in said, but for groups that SCIM keeps.
+    """Return, for each person, the groups that give roles: as of the last sign-in, except for groups
+    that SCIM keeps.
 
-    Of those it alone says who is in them.
+    For those, only SCIM decides who is in them.
     """
     groups: dict[int, set[str]] = {person.pk: set() for person in people}
     told = Identity.objects.filter(issuer=provider.issuer, user__in=people)

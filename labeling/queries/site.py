@@ -1,4 +1,4 @@
-"""What an operator looks at: workers, queues, disk, the database and its slow statements, backup, versions, faults."""
+"""The operator's view: workers, queues, disk, the database and its slow statements, backup, versions, faults."""
 
 import platform
 from typing import Any
@@ -15,7 +15,7 @@ from labeling.queries.outside_checks import disks, last_backup
 from labeling.queries.vital_signs import JOBS_NOW, QUEUES, of_all_jobs
 from labeling.queries.workers import WORKER_SILENCE
 
-# Texts of statements have no values in them: the extension writes $1. Other databases' are none of ours.
+# Statements' texts have no values in them: the extension writes $1. Other databases' statements are not shown.
 SLOW = r"""
     SELECT left(regexp_replace(query, '\s+', ' ', 'g'), 300), calls, mean_exec_time, total_exec_time
     FROM pg_stat_statements WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -33,7 +33,7 @@ DATABASE = """
 
 
 def get_site(user: User) -> dict[str, Any]:
-    """The whole page. Raises PermissionDenied for all but the site's administrators."""
+    """Return the whole page. Raises PermissionDenied for everyone but the site's administrators."""
     if not user.is_superuser:
         raise PermissionDenied("Only the site's administrators can see how it runs. Ask one of them.")
     checks = [{"name": name, "fault": fault or ""} for name, fault in all_checks()]
@@ -87,7 +87,7 @@ def _database() -> dict[str, Any]:
 
 
 def _slow_statements() -> list[dict[str, Any]] | None:
-    """Those that took most time in all; None where the server was not started with what counts them."""
+    """Return the statements that took most time in total; None if the server was started without pg_stat_statements."""
     try:
         with transaction.atomic():
             rows = _rows(SLOW)

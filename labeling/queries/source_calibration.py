@@ -1,7 +1,7 @@
-"""How a step scorer's first errors compare with people's: the standing calibration of machine labels.
+"""How a step scorer's first errors compare with people's: the ongoing calibration of machine labels.
 
-The sample that counts is the one that was drawn at random for it (`audit`); else it is held against all that people
-labeled (`labels`), or what imports recorded.
+The preferred comparison is the sample drawn at random for it (`audit`). Otherwise it is compared with everything that
+people labeled (`labels`), or with what imports recorded (`recorded`).
 """
 
 from collections import Counter
@@ -33,8 +33,8 @@ FIGURES = ("first_error_accuracy", "accuracy_on_erroneous", "accuracy_on_error_f
 PEOPLE_BY = {"audit": AUDITED, "labels": LABELED, "recorded": RECORDED}
 TRUTHS = tuple(PEOPLE_BY)
 
-# Scores are looked up by trace: of those that were just written the planner may know nothing, and would go through all
-# that people said for each of them.
+# Scores are looked up by trace: the planner may have no statistics about scores written a moment ago, and would scan
+# all of people's labels for each of them.
 OF_TRACE = """LATERAL (
     SELECT * FROM labeling_score WHERE trace_id = people.trace_id AND scorer_id = {scorer} OFFSET 0
 )"""
@@ -53,7 +53,9 @@ COMPARED = f"""
 
 
 class Compared(NamedTuple):
-    """A trace of which people and the scorer both said something; `said` None: the scorer does not say, for `why`."""
+    """A trace that both people and the scorer judged; if `said` is None, the scorer names nothing, for the reason
+    `why`.
+    """
 
     trace_id: int
     problem_id: int
@@ -73,7 +75,9 @@ class Compared(NamedTuple):
 def calibration(
     user: User, project: Project, scorer: StepScorer, *, truth: str = "labels", other: StepScorer | None = None
 ) -> Json:
-    """Everything that a scorer's calibration page shows of its marks, but for what the reader labels. Two queries."""
+    """Return everything that a scorer's calibration page shows of its marks, without traces the reader labels. Two
+    queries.
+    """
     rows = compared(user, project, scorer, truth, other)
     said = [row for row in rows if row.said is not None]
     return {
@@ -94,8 +98,9 @@ def calibration(
 def compared(
     user: User | None, project: Project, scorer: StepScorer, truth: str, other: StepScorer | None = None
 ) -> list[Compared]:
-    """The traces of which people and the scorer spoke, but for what this person is labeling; None: all, for figures
-    that single nothing out. Two queries."""
+    """Return the traces that both people and the scorer judged, without those this person is labeling. With None,
+    return all of them, for figures that reveal no single trace. Two queries.
+    """
     held = set(held_traces(user, project)) if user else set()
     slots = {"people": PEOPLE_BY[truth], "said": said_by("score"), "other_said": said_by("other")}
     about = {
@@ -113,14 +118,14 @@ def compared(
 
 
 def evaluated(row: Compared) -> EvaluatedTrace:
-    """A trace as the metrics take it: what the scorer's first error says of each step."""
+    """Return a trace as the metrics take it: what the scorer's first error implies for each step."""
     assert row.said is not None
     scores = [0.5 if one is None else one for one in steps_of(row.said, row.length)]
     return EvaluatedTrace(row.problem_id, scores, targets_of(row.people, row.length), row.people, row.outcome)
 
 
 def figures_of(rows: Sequence[Compared], resamples: int = RESAMPLES) -> list[Json]:
-    """The figures about first errors, each with its interval and n, or with why there is none."""
+    """Return the figures about first errors, each with its interval and n, or with the reason why there is none."""
     found = evaluate([evaluated(row) for row in rows], resamples=resamples).metrics
     return [{"name": name, **asdict(found[name]), "why": _why(name, found[name], rows)} for name in FIGURES]
 
@@ -136,7 +141,7 @@ def _why(name: str, found: Estimate, rows: Sequence[Compared]) -> str:
 
 
 def _agreement(rows: Sequence[Compared]) -> list[Json]:
-    """Kappa about whether there is an error, and first errors within one step."""
+    """Return kappa on whether there is an error, and the agreement on first errors within one step."""
     if not rows:
         return []
     labels = [
@@ -151,7 +156,7 @@ def _agreement(rows: Sequence[Compared]) -> list[Json]:
 
 
 def more_labels(rows: Sequence[Compared]) -> int | None:
-    """How many more labeled traces would halve the interval: its width falls with the root of their number."""
+    """Return how many more labeled traces would halve the interval: its width shrinks with their square root."""
     return 3 * len(rows) if rows else None
 
 
@@ -174,7 +179,7 @@ def _third(row: Compared) -> str:
 
 
 def _groups(rows: Sequence[Compared], of: Callable[[Compared], Hashable]) -> list[Json]:
-    """First-error accuracy and F1 of the largest groups; lengths and places in their own order."""
+    """Return first-error accuracy and F1 of the largest groups; lengths and places in their own order."""
     found = []
     largest = Counter(of(row) for row in rows).most_common(MOST_GROUPS)
     for group, count in sorted(largest, key=lambda one: IN_ORDER.get(one[0], 0)):
@@ -184,7 +189,7 @@ def _groups(rows: Sequence[Compared], of: Callable[[Compared], Hashable]) -> lis
 
 
 def _reliability(rows: Sequence[Compared]) -> list[Json]:
-    """Whether its numbers mean what they say, over the steps that people rated and it gave a number."""
+    """Return whether its numbers mean what they say, over the steps that people rated and it scored."""
     numbers = {problem: place for place, problem in enumerate(dict.fromkeys(row.problem_id for row in rows))}
     pairs = [
         (target, min(1.0, max(0.0, score)), numbers[row.problem_id])
@@ -199,7 +204,7 @@ def _reliability(rows: Sequence[Compared]) -> list[Json]:
 
 
 def _worst(rows: Sequence[Compared]) -> list[Compared]:
-    """Where it differs from people: what it lets pass first, then what is farthest away."""
+    """Return where it differs from people: first the errors it misses, then those farthest away."""
     wrong = [row for row in rows if row.said != row.people]
     return sorted(wrong, key=_how_bad)[:MOST_FAILURES]
 
@@ -210,7 +215,9 @@ def _how_bad(row: Compared) -> tuple[int, int, int]:
 
 
 def _silence(why: str) -> str:
-    """Why it does not say, without what each member of a consensus said: that is another sentence for each trace."""
+    """Return why it names nothing, without what each consensus member said, which is a different sentence for each
+    trace.
+    """
     return DIFFER if why.startswith(f"{DIFFER}: ") else why or "it does not say"
 
 
@@ -224,7 +231,7 @@ PATTERNS = ("all", "this_and_people", "other_and_people", "both_against_people",
 
 
 def _three_way(rows: Sequence[Compared]) -> Json:
-    """Of the traces that both sources marked: who agrees with whom about the first error, how often."""
+    """Return who agrees with whom about the first error, and how often, on the traces that both sources marked."""
     both = [(_pattern(row), row.problem_id) for row in rows if row.said is not None and row.other is not None]
     kinds = Counter(pattern for pattern, _ in both)
     return {

@@ -1,4 +1,4 @@
-"""Reads about sources of machine labels: which there are, their runs, what is to be marked, and what they said."""
+"""Reads about sources of machine labels: which there are, their runs, what to mark, and what they said."""
 
 import zlib
 from collections import defaultdict
@@ -29,7 +29,7 @@ RUNNABLE = tuple(KINDS)
 
 
 class TraceToMark(NamedTuple):
-    """A trace as a source reads it; `solved`: whether its answer is right, None where nobody could say."""
+    """A trace as a source reads it. `solved` is whether its answer is right; None if ungraded."""
 
     id: int
     problem_id: int
@@ -41,18 +41,18 @@ class TraceToMark(NamedTuple):
 
 
 def sources_of(project: Project) -> QuerySet[StepScorer]:
-    """The project's sources of machine labels, of every kind but PRMs; the newest first."""
+    """The project's sources of machine labels, of every kind except PRMs, newest first."""
     own = StepScorer.objects.filter(Q(project=None) | Q(project=project)).exclude(kind=StepScorer.Kind.PRM)
     return own.select_related("created_by").order_by("-pk")
 
 
 def has_marked(project: Project, scorer: StepScorer) -> bool:
-    """Whether the source looked at any trace of the project."""
+    """Return whether the source looked at any trace of the project."""
     return Score.objects.filter(scorer=scorer, project=project).exists()
 
 
 def get_listed_source(project: Project, source_id: int) -> StepScorer:
-    """A source of the project's list, or a PRM of it: calibration is for every step scorer. Raises NotFound."""
+    """Return a source or PRM of the project's lists: calibration is for every step scorer. Raises NotFound."""
     found = StepScorer.objects.filter(Q(project=None) | Q(project=project), pk=source_id).first()
     if found is None:
         raise NotFound
@@ -60,7 +60,7 @@ def get_listed_source(project: Project, source_id: int) -> StepScorer:
 
 
 def get_own_source(project: Project, source_id: int) -> StepScorer:
-    """A source of this project alone. Raises NotFound."""
+    """Return a source that belongs to this project alone. Raises NotFound."""
     found = sources_of(project).filter(pk=source_id, project=project).first()
     if found is None:
         raise NotFound
@@ -68,7 +68,7 @@ def get_own_source(project: Project, source_id: int) -> StepScorer:
 
 
 def require_usable(project: Project, config: SourceConfig) -> None:
-    """Raises InvalidFields where a source would ask a generator, a model or a source that there is not."""
+    """Raise InvalidFields if a source would use a generator, model or source that does not exist."""
     sampling = sampling_of(config)
     if sampling is not None:
         require_generator(sampling.generator, sampling.model)
@@ -79,7 +79,7 @@ def require_usable(project: Project, config: SourceConfig) -> None:
 
 
 def get_source_to_run(project: Project, source_id: int) -> StepScorer:
-    """One that workers can run. Raises InvalidFields."""
+    """Return a source that workers can run. Raises InvalidFields."""
     found = sources_of(project).filter(pk=source_id, project=project, kind__in=RUNNABLE).first()
     if found is None:
         raise InvalidFields(fields={"source": ["No such source runs here. Choose one from the list."]})
@@ -87,7 +87,7 @@ def get_source_to_run(project: Project, source_id: int) -> StepScorer:
 
 
 def runs_of(project: Project) -> QuerySet[SourceRun]:
-    """A project's runs, with the time that workers took for them (`worked`)."""
+    """The project's runs, with the time that workers took for them (`worked`)."""
     return _timed(SourceRun.objects.filter(project=project)).select_related("scorer", "created_by")
 
 
@@ -98,14 +98,15 @@ def _timed(runs: QuerySet[SourceRun]) -> Any:
 
 
 def waiting_chunk(run_id: int) -> int | None:
-    """A chunk of the run that nobody has taken yet."""
+    """Return a chunk of the run that no worker has taken yet."""
     waiting = SourceChunk.objects.filter(run=run_id, status="queued", run__status=SourceRun.Status.RUNNING)
     return waiting.order_by("pk").values_list("pk", flat=True).first()
 
 
 def answers_a_second(project: Project, source: StepScorer) -> float | None:
-    """How many answers a worker got in a second, when this model was last asked in this way; None where it never was.
-    One query."""
+    """Return how many answers per second a worker got when this model was last asked in this way; None if it never was.
+    One query.
+    """
     sampling = sampling_of(read_source(source.kind, source.spec))
     if sampling is None:
         return None
@@ -118,7 +119,7 @@ def answers_a_second(project: Project, source: StepScorer) -> float | None:
 
 
 def get_visible_run(user: User, run_id: int) -> SourceRun:
-    """A run of a project in which this person is a researcher or admin. Raises NotFound."""
+    """Return a run of a project in which this person is a researcher or admin. Raises NotFound."""
     runs = _timed(SourceRun.objects.select_related("project", "scorer", "created_by"))
     found = runs.filter(pk=run_id).first()
     if found is None:
@@ -128,13 +129,15 @@ def get_visible_run(user: User, run_id: int) -> SourceRun:
 
 
 def to_mark(project: Project, scorer: StepScorer, asked: TraceFilter) -> QuerySet[Trace]:
-    """The fitting traces that this source has not looked at; of a consensus those that all its sources have."""
+    """The fitting traces that this source has not looked at; for a consensus, those that all its sources have."""
     looked_at = [Exists(_marks_by(source)) for source in _made_of(scorer)]
     return _unmarked(project, scorer, asked).filter(*looked_at)
 
 
 def waits_for(project: Project, scorer: StepScorer, asked: TraceFilter) -> list[dict[str, Any]]:
-    """Which of a consensus's sources have not looked at how many of the traces that it could mark. A query each."""
+    """Return which of a consensus's sources have not yet looked at how many of the traces it could mark. One query
+    each.
+    """
     names = dict(StepScorer.objects.filter(pk__in=_made_of(scorer)).values_list("pk", "name"))
     unmarked = _unmarked(project, scorer, asked)
     counted = [(name, unmarked.filter(~Exists(_marks_by(pk))).count()) for pk, name in sorted(names.items())]
@@ -155,15 +158,18 @@ def _made_of(scorer: StepScorer) -> tuple[int, ...]:
 
 
 def to_begin(project: Project, scorer: StepScorer, asked: TraceFilter) -> list[int]:
-    """Ids of the fitting traces that the source has not looked at and that no run of its is about to; in order."""
+    """Return the ids, in order, of the fitting traces that the source has not looked at and none of its runs is about
+    to.
+    """
     held = in_hand(project, scorer)
     ids = to_mark(project, scorer, asked).order_by("pk").values_list("pk", flat=True)
     return [pk for pk in ids if pk not in held]
 
 
 def in_hand(project: Project, scorer: StepScorer, *, but: SourceRun | None = None) -> set[int]:
-    """Traces that a run of the source is about to mark, or that a worker is still at after its run was stopped; those
-    of one run left out."""
+    """Return the traces that a run of the source is about to mark, or that a worker still works on after its run was
+    stopped, without those of the run `but`.
+    """
     status = SourceChunk.Status
     goes_on = Q(status__in=(status.QUEUED, status.RUNNING), run__status=SourceRun.Status.RUNNING)
     still_at = Q(status=status.RUNNING, leased_until__gt=timezone.now())
@@ -172,19 +178,19 @@ def in_hand(project: Project, scorer: StepScorer, *, but: SourceRun | None = Non
 
 
 def step_counts(traces: QuerySet[Trace]) -> list[tuple[int, int, int, str]]:
-    """(id, steps, characters, outcome) of each trace, by id; for plans and what they may cost. One query."""
+    """Return (id, steps, characters, outcome) of each trace, by id, for plans and cost estimates. One query."""
     rows = traces.order_by("pk").values_list("pk", "steps", "problem__text", "outcome")
     return [(pk, len(steps), len(text) + sum(map(len, steps)), outcome) for pk, steps, text, outcome in rows.iterator()]
 
 
 def chunk_ends(chunk: SourceChunk) -> QuerySet[Trace]:
-    """What of a chunk is still to be marked."""
+    """The traces of a chunk that still need marking."""
     asked = TraceFilter(**chunk.run.filter)
     return to_mark(chunk.project, chunk.run.scorer, asked).filter(pk__in=chunk.traces)
 
 
 def traces_of_chunk(chunk: SourceChunk) -> list[TraceToMark]:
-    """A chunk's traces that have no mark yet, by id. One query."""
+    """Return a chunk's traces that have no mark yet, by id. One query."""
     rows = chunk_ends(chunk).select_related("problem").order_by("pk")
     return [_to_mark(trace, chunk.project) for trace in rows]
 
@@ -198,7 +204,7 @@ def _to_mark(trace: Trace, project: Project) -> TraceToMark:
 
 
 def others_of(traces: Sequence[TraceToMark]) -> dict[int, list[tuple[int, list[str]]]]:
-    """By problem the traces of it, at most MOST_OTHERS + 1: (id, steps). One query."""
+    """Return, by problem, at most MOST_OTHERS + 1 of its traces: (id, steps). One query."""
     problems = {trace.problem_id for trace in traces}
     found: defaultdict[int, list[tuple[int, list[str]]]] = defaultdict(list)
     rows = Trace.objects.filter(problem__in=problems, is_path=False, replaced_by=None).order_by("pk")
@@ -209,7 +215,7 @@ def others_of(traces: Sequence[TraceToMark]) -> dict[int, list[tuple[int, list[s
 
 
 def said_by(sources: Sequence[int], traces: Sequence[int]) -> dict[int, dict[int, Marked]]:
-    """By trace and source what each said; for a consensus. One query."""
+    """Return what each source said about each trace, by trace and source, for a consensus. One query."""
     found: defaultdict[int, dict[int, Marked]] = defaultdict(dict)
     first_error = RawSQL(first_errors.said_by("labeling_score"), ())
     for score in Score.objects.filter(scorer__in=sources, trace__in=traces).annotate(first_error=first_error):
@@ -220,33 +226,36 @@ def said_by(sources: Sequence[int], traces: Sequence[int]) -> dict[int, dict[int
 
 
 def marks_of(trace: Trace) -> QuerySet[Score]:
-    """What each source says of a trace, and PRMs with a second head on progress; other scores are read elsewhere."""
+    """The marks of a trace by each source, and by PRMs with a second head for progress; other scores are read
+    elsewhere.
+    """
     found = Score.objects.filter(Q(scorer__kind__in=MARKING) | Q(evidence__has_key="progress"), trace=trace)
     return found.select_related("scorer").order_by("scorer_id")
 
 
 def texts_of(scorer: StepScorer, trace: Trace) -> list[dict[str, Any]] | None:
-    """The rollouts or the judge's words behind a mark; None where none are kept. Raises nothing."""
+    """Return the rollouts or the judge's texts behind a mark; None if none are kept. Raises nothing."""
     row = SourceText.objects.filter(scorer=scorer, trace=trace).first()
     return None if row is None else orjson.loads(zlib.decompress(bytes(row.packed)))
 
 
 def verifier_words(trace: Trace) -> list[list[str]] | None:
-    """By step the checks' sentences, of the newest version; None where the trace was not checked."""
+    """Return, by step, the sentences of the newest version's checks; None if the trace was not checked."""
     kind = StepScorer.Kind.VERIFIER
     row = Score.objects.filter(trace=trace, scorer__kind=kind).order_by("-scorer_id").first()
     return None if row is None or row.evidence is None else row.evidence["words"]
 
 
 def bounds(traces: QuerySet[Trace]) -> tuple[int, int]:
-    """The first and the last id."""
+    """Return the first and the last id."""
     found = traces.aggregate(first=Min("pk"), last=Max("pk"))
     return found["first"] or 0, found["last"] or 0
 
 
 def sample_trace(user: User, project: Project, trace_id: int | None) -> Trace:
-    """The trace of that id, or the project's first, to try a template on. Raises InvalidFields, and LabelHeld while
-    this person labels it."""
+    """Return the trace with that id, or the project's first one, to try a template on. Raises InvalidFields, and
+    LabelHeld while this person labels it.
+    """
     traces = Trace.objects.filter(project=project, is_path=False, steps__len__gte=1)
     traces = traces.select_related("problem").defer("typed_steps")
     found = traces.filter(pk=trace_id).first() if trace_id else traces.order_by("pk").first()

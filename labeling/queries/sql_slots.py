@@ -1,9 +1,9 @@
 """SQL composed from pieces, each in a named slot.
 
-A slot stands in a statement as `{name}`. All of a statement's slots are filled, and nothing else: a piece that has no
-slot would otherwise leave the statement as it was, which is another question and still valid SQL. Values never go into
-slots; they stand as `%(name)s` and are sent beside the statement. Other braces (`'{}'`, `'{a,b}'`) are left alone; an
-array of one word is written `ARRAY['word']`.
+A slot is written `{name}` in a statement. All slots of a statement must be filled, and every piece needs a slot:
+otherwise the statement would be sent without the piece, as a different query that is still valid SQL. Values never go
+into slots; they are written `%(name)s` and sent next to the statement. Other braces (`'{}'`, `'{a,b}'`) are left alone;
+write an array of one word as `ARRAY['word']`.
 """
 
 import re
@@ -14,13 +14,13 @@ VALUE = re.compile(r"%\((\w+)\)s")
 
 
 class SlotMismatch(LookupError):
-    """A statement and the pieces for its slots do not fit together. A bug of ours: nobody's input can cause it."""
+    """A statement and the pieces for its slots do not fit together. A bug in Stepmark: no input can cause it."""
 
 
 def fill(statement: str, **pieces: object) -> str:
-    """The statement with a piece in each of its slots. Pieces are not searched for slots.
+    """Return the statement with a piece in each of its slots. Pieces are not searched for slots.
 
-    Raises SlotMismatch where a slot has no piece, or a piece no slot.
+    Raises SlotMismatch if a slot has no piece, or a piece no slot.
     """
     unknown = pieces.keys() - slots_of(statement)
     if unknown:
@@ -29,9 +29,9 @@ def fill(statement: str, **pieces: object) -> str:
 
 
 def fill_from(vocabulary: Mapping[str, object], statement: str) -> str:
-    """As `fill`, from a vocabulary of pieces that several statements share: a statement need not use all of them.
+    """Fill the slots like `fill`, from a vocabulary that several statements share and need not use completely.
 
-    Raises SlotMismatch where a slot has no piece.
+    Raises SlotMismatch if a slot has no piece.
     """
     missing = slots_of(statement) - vocabulary.keys()
     if missing:
@@ -40,9 +40,10 @@ def fill_from(vocabulary: Mapping[str, object], statement: str) -> str:
 
 
 def positional(statement: str, values: Mapping[str, object]) -> tuple[str, list[object]]:
-    """The statement with `%s` for its named values, and these in their order: what Django's RawSQL takes.
+    """Return the statement with `%s` for its named values, and the values in that order, as Django's
+    RawSQL takes them.
 
-    Raises SlotMismatch where it names a value that is not given.
+    Raises SlotMismatch if it names a value that is not given.
     """
     names = VALUE.findall(statement)
     if missing := set(names) - values.keys():
@@ -51,7 +52,7 @@ def positional(statement: str, values: Mapping[str, object]) -> tuple[str, list[
 
 
 def slots_of(statement: str) -> set[str]:
-    """The names of a statement's slots."""
+    """Return the names of a statement's slots."""
     return set(SLOT.findall(statement))
 
 

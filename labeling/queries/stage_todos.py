@@ -1,4 +1,4 @@
-"""What is to be done in a stage of a round, by problem: the queries from which its chunks are planned."""
+"""The work to do in a stage of a round, by problem: the queries from which its chunks are planned."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -22,7 +22,9 @@ TO_SCORE = """
 
 
 class Todo(NamedTuple):
-    """A query of (problem_id, todo) and its parameters; `each` is how much of it the stage's `chunk` counts as one."""
+    """A query of (problem_id, todo) and its parameters; `each` is how many of these the stage's `chunk`
+    counts as one.
+    """
 
     sql: str
     parameters: Sequence[Any]
@@ -30,7 +32,7 @@ class Todo(NamedTuple):
 
 
 def to_generate(round_: Round) -> Todo:
-    """So many samples of every problem that the round samples."""
+    """Plan this many samples for every problem that the round samples."""
     config = round_.staged_config
     samples = config.generating.n
     sql, parameters = _sql(problems_to_sample(round_.project, filter=config.filter), "pk")
@@ -38,13 +40,13 @@ def to_generate(round_: Round) -> Todo:
 
 
 def to_grade(round_: Round) -> Todo:
-    """The traces of the pool that nothing is known of."""
+    """Plan the traces of the pool that have not been graded."""
     sql, parameters = _sql(traces_to_grade(round_), "pk", "problem_id")
     return Todo(fill(TO_COUNT, pool=sql), parameters)
 
 
 def to_score(round_: Round) -> Todo:
-    """The traces of the pool that the round's scorer has not seen; or only roughly, where that is not enough."""
+    """Plan the traces of the pool that the round's scorer has not seen, or only roughly if `rescore` is set."""
     sql, parameters = _sql(pool_of(round_), "pk", "problem_id")
     assert round_.scorer_id is not None
     again = str(bool(round_.staged_config.rescore)).upper()
@@ -52,7 +54,7 @@ def to_score(round_: Round) -> Todo:
 
 
 def to_queue(round_: Round) -> Todo:
-    """Everything that a plain round puts on the queue; in one chunk: see `labeling.actions.round_queueing`."""
+    """Plan everything that a plain round puts on the queue, in one chunk: see `labeling.actions.round_queueing`."""
     sql, parameters = _sql(traces_of_plain_round(round_), "pk", "problem_id")
     return Todo(fill(TO_COUNT, pool=sql), parameters)
 

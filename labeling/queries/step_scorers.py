@@ -1,4 +1,4 @@
-"""Reads about step scorers: which ones a project may use, and how many of its traces each has scored."""
+"""Reads about step scorers: which of them a project may use, and how many of its traces each has scored."""
 
 from django.db.models import F, Q, QuerySet
 
@@ -6,28 +6,28 @@ from labeling.errors import InvalidFields, NotFound, PermissionDenied
 from labeling.models import PrmTrial, Project, ScoreCount, ScoreImport, StepScorer, User
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
-CHOOSABLE = (StepScorer.Kind.PRM, StepScorer.Kind.IMPORTED)  # by whose scores a round may choose
+CHOOSABLE = (StepScorer.Kind.PRM, StepScorer.Kind.IMPORTED)  # a round may choose by their scores
 
 
 def prms_of(project: Project) -> QuerySet[StepScorer]:
-    """The PRMs that a project may use: its own and those for every project, the newest first."""
+    """The PRMs that a project may use: its own and the site-wide ones, newest first."""
     return scorers_of(project).filter(kind=StepScorer.Kind.PRM)
 
 
 def scorers_of(project: Project) -> QuerySet[StepScorer]:
-    """Those by which a project's rounds may choose: its PRMs, and scores that were made elsewhere."""
+    """The scorers by which a project's rounds may choose: its PRMs, and scores made elsewhere."""
     own = StepScorer.objects.filter(Q(project=None) | Q(project=project), kind__in=CHOOSABLE)
     own = own.select_related("training_run")
     return own.defer(*(f"training_run__{name}" for name in ("label_ids", "points", "log"))).order_by("-pk")
 
 
 def get_scorer(project: Project, scorer_id: int | None) -> StepScorer | None:
-    """Whose scores a round is to choose by, None for none. Raises InvalidFields where the project cannot use it."""
+    """Return the scorer a round is to choose by; None for none. Raises InvalidFields if the project cannot use it."""
     return None if scorer_id is None else _named_in_a_form(scorers_of(project), scorer_id)
 
 
 def require_prm(project: Project, prm_id: int) -> StepScorer:
-    """The PRM of that id. Raises InvalidFields where the project cannot use it, and of scores made elsewhere."""
+    """Return the PRM with that id. Raises InvalidFields if the project cannot use it, or for scores made elsewhere."""
     if scorers_of(project).filter(pk=prm_id, kind=StepScorer.Kind.IMPORTED).exists():
         said = "These scores were made elsewhere, so no worker can make more. Choose a PRM, or start a round with them."
         raise InvalidFields(fields={"prm": [said]})
@@ -35,7 +35,7 @@ def require_prm(project: Project, prm_id: int) -> StepScorer:
 
 
 def require_auditor(project: Project, scorer_id: int) -> StepScorer:
-    """A PRM, or a source of machine labels, for a label audit. Raises InvalidFields where the project cannot use it."""
+    """Return a PRM or source of machine labels for a label audit. Raises InvalidFields if the project cannot use it."""
     found = StepScorer.objects.filter(Q(project=None) | Q(project=project), pk=scorer_id).first()
     if found is None:
         said = "There is no such PRM or source. Choose one from this project's lists."
@@ -51,17 +51,17 @@ def _named_in_a_form(scorers: QuerySet[StepScorer], scorer_id: int) -> StepScore
 
 
 def named_scorer(project: Project, name: str) -> StepScorer | None:
-    """Whose scores a round is to choose by, by name; where there are two, the project's own."""
+    """Return the scorer with that name that a round is to choose by. The project's own takes precedence."""
     return scorers_of(project).filter(name=name).order_by(F("project").asc(nulls_last=True)).first()
 
 
 def named_prm(project: Project, name: str) -> StepScorer | None:
-    """The PRM of that name that the project may use; where there are two, its own."""
+    """Return the PRM with that name that the project may use. The project's own takes precedence."""
     return prms_of(project).filter(name=name).order_by(F("project").asc(nulls_last=True)).first()
 
 
 def get_listed_prm(project: Project, prm_id: int) -> StepScorer:
-    """A PRM of the project's list. Raises NotFound."""
+    """Return a PRM of the project's list. Raises NotFound."""
     prm = prms_of(project).filter(pk=prm_id).first()
     if prm is None:
         raise NotFound
@@ -69,7 +69,7 @@ def get_listed_prm(project: Project, prm_id: int) -> StepScorer:
 
 
 def get_prm_to_change(user: User, project: Project, prm_id: int) -> StepScorer:
-    """One of the project's list that this admin of the project may change: of those for all, an admin of the site.
+    """Return a scorer of the project's list that this admin may change. Site-wide ones need an admin of the site.
 
     Raises NotFound, PermissionDenied.
     """
@@ -82,7 +82,7 @@ def get_prm_to_change(user: User, project: Project, prm_id: int) -> StepScorer:
 
 
 def get_visible_trial(user: User, trial_id: int) -> PrmTrial:
-    """A trial of a project in which this person is a researcher. Raises NotFound."""
+    """Return a trial of a project in which this person is a researcher. Raises NotFound."""
     trial = PrmTrial.objects.select_related("scorer").filter(pk=trial_id).first()
     if trial is None:
         raise NotFound
@@ -91,12 +91,12 @@ def get_visible_trial(user: User, trial_id: int) -> PrmTrial:
 
 
 def score_imports_of(project: Project) -> QuerySet[ScoreImport]:
-    """A project's imports of scores."""
+    """The project's imports of scores."""
     return ScoreImport.objects.filter(project=project).select_related("created_by")
 
 
 def get_visible_score_import(user: User, import_id: int) -> ScoreImport:
-    """One of a project in which this person is a researcher. Raises NotFound."""
+    """Return an import of a project in which this person is a researcher. Raises NotFound."""
     found = ScoreImport.objects.select_related("project", "created_by").filter(pk=import_id).first()
     if found is None:
         raise NotFound
@@ -105,10 +105,12 @@ def get_visible_score_import(user: User, import_id: int) -> ScoreImport:
 
 
 def knows_origin(scorer: StepScorer) -> bool:
-    """Whether it is known which problems and traces it learned from: it was trained here, or its meta.json says."""
+    """Return whether it is known which problems and traces it learned from: it was trained here, or its meta.json lists
+    them.
+    """
     return scorer.learned_texts is not None or getattr(scorer, "training_run", None) is not None
 
 
 def scored_counts(project: Project) -> dict[int, int]:
-    """Per PRM, how many traces of the project have a score or a reason for none. One query."""
+    """Return, per PRM, how many traces of the project have a score or a reason for none. One query."""
     return dict(ScoreCount.objects.filter(project=project).values_list("scorer", "traces"))

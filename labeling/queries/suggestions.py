@@ -1,8 +1,8 @@
 """Reads about what machines suggest at a label's mistake, and about when a label may see it.
 
-A labeler must not learn from it which of their tasks is gold. So what was in a file is shown in a round with gold only
-where all its traces have some, and steps are asked for ahead only where all its gold is scored; and what another label
-of the trace has asked for comes after the time that it took then.
+A labeler must not learn from suggestions which of their tasks is gold. So, in a round with gold, a file's suggestions
+are shown only if all its traces have some, and steps are requested ahead only if all its gold is scored. What another
+label of the trace already requested is shown only after the time it took then.
 """
 
 from collections.abc import Collection
@@ -15,12 +15,12 @@ from django.db.models import Exists, OuterRef, Q
 from labeling.models import Label, Round, Score, Suggestion, SuggestionAsk, SuggestionRequest, Task
 
 Place = tuple[int, str, int]  # step, kind, number
-LIKELY = 0.7  # of a step that is likelier right than this nothing is asked ahead
+LIKELY = 0.7  # no suggestions are requested ahead for a step more likely right than this
 
 
 @dataclass(frozen=True)
 class StepToExplain:
-    """What a generator is told: the problem, the steps before, and the step that may be wrong."""
+    """What a generator is given: the problem, the steps before, and the step that may be wrong."""
 
     problem: str
     before: list[str]
@@ -28,7 +28,7 @@ class StepToExplain:
 
 
 def suggestions_rated(trace_id: int, places: Collection[Place]) -> dict[Place, str]:
-    """The texts of these suggestions of a trace; what is not there is left out. One query, none without places."""
+    """Return the texts of these suggestions of a trace; missing ones are left out. One query, none without places."""
     if not places:
         return {}
     steps = {step for step, _, _ in places}
@@ -41,7 +41,7 @@ COLUMNS = ("step_index", "kind", "number", "text")
 
 
 def ready_suggestions(label: Label, step: int, *, generated: bool) -> list[dict[str, Any]]:
-    """What the label may see at the step now; `generated`: with what a generator wrote."""
+    """Return what the label may see at the step now. `generated` includes what a generator wrote."""
     rows = Suggestion.objects.filter(trace=label.task.trace_id, step_index=step)
     shown = Q(request__isnull=False) if generated else Q(pk__in=[])
     if label.task.round.after_error_config.from_file and all_have_some(label.task.round):
@@ -51,7 +51,9 @@ def ready_suggestions(label: Label, step: int, *, generated: bool) -> list[dict[
 
 
 def all_have_some(round_: Round) -> bool:
-    """Whether a file's suggestions tell no gold from work: there is no gold, or every trace of the round has some."""
+    """Return whether a file's suggestions cannot tell gold from work: there is no gold, or every trace of the round has
+    some.
+    """
     if not round_.gold_count:
         return True
     some = Suggestion.objects.filter(trace=OuterRef("trace"), request=None)
@@ -59,7 +61,9 @@ def all_have_some(round_: Round) -> bool:
 
 
 def likely_steps(label: Label) -> list[int]:
-    """The steps that the round's PRM likes least, worst first; none where asking ahead would tell gold from work."""
+    """Return the steps the round's PRM likes least, worst first; none if requesting them ahead would tell gold from
+    work.
+    """
     round_ = label.task.round
     asked = round_.after_error_config.explaining
     if asked is None or round_.scorer_id is None or not asked.ahead or not _all_gold_scored(round_):
@@ -79,13 +83,15 @@ def _all_gold_scored(round_: Round) -> bool:
 
 
 def ask_of(label: Label, step: int) -> SuggestionAsk | None:
-    """That the label asked for the step's suggestions, with the request; None where it did not yet."""
+    """Return the label's request for the step's suggestions, with the shared one; None if it has not asked yet."""
     asks = SuggestionAsk.objects.select_related("request").filter(label=label, request__step_index=step)
     return asks.first()
 
 
 def state_of(ask: SuggestionAsk, now: datetime) -> str:
-    """coming, here or failed. What was finished before is here after as long as it took the first who asked."""
+    """Return coming, here or failed. Suggestions finished earlier arrive after the time they took for the first who
+    asked.
+    """
     request = ask.request
     if request.finished_at is None:
         return "coming"
@@ -96,7 +102,7 @@ def state_of(ask: SuggestionAsk, now: datetime) -> str:
 
 
 def step_to_explain(request: SuggestionRequest) -> StepToExplain:
-    """What the request's generator is to look at."""
+    """Return what the request's generator is to look at."""
     trace = request.trace
     step = request.step_index
     return StepToExplain(trace.problem.text, trace.steps[:step], trace.steps[step])

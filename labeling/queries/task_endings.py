@@ -1,9 +1,8 @@
 """How tasks ended, for every figure that counts a trace once.
 
 A task is finished when a label on it counts (submitted, not surplus, not left out). Its verdict is a reviewer's ruling,
-else the reason that most of them finished with, and in a tie the one that claims less, in the order give_up,
-bad_problem, solution, found_error. Its first error is the ruling's, else the lower median of those that its labels
-found.
+else the reason that most of its labels finished with; in a tie, the one that claims less, in the order give_up,
+bad_problem, solution, found_error. Its first error is the ruling's, else the lower median of those its labels found.
 """
 
 from labeling.queries.labels import CLAIMS_LESS, NOT_EXCLUDED

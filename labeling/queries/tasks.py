@@ -1,4 +1,4 @@
-"""Reads about the queue: tasks by state, and why there is nothing for a labeler."""
+"""Reads about the queue: tasks by state, and why a labeler gets none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.traces import finished_labels
 
-# So many tasks can be done without a network.
+# This many tasks can be done without a network.
 MOST_AHEAD = 5
-# What one of those at work may have leased ahead: their part of what is free and of what they hold ahead already. Of
-# what is free, no more is counted than everybody could have.
+# How many tasks one of the labelers at work may lease ahead: their share of the free tasks and of those they already
+# hold ahead. Free tasks are counted only up to what all of them together could have.
 SHARE_AHEAD = one_line("""
     WITH hands AS (
         SELECT count(DISTINCT labeler_id) FILTER (WHERE labeler_id <> %(labeler)s) + 1 AS count,
@@ -45,26 +45,28 @@ class Empty:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a labeler holds after a claim: the label to work on, the one leased ahead, and what follows that."""
+    """What a labeler holds after a claim: the label to work on, the one leased ahead, and those after that."""
 
     label: Label | None
     next: Label | None = None
     empty: Empty | None = None  # why there is no label
     further: Sequence[int] = ()  # labels leased ahead behind the next, in order
-    leased: Label | None = None  # the one of these that the claim leased; none where it leased several
+    leased: Label | None = None  # the one of these that the claim leased; None if it leased several
 
 
 def share_ahead(labeler: User, project: Project, wanted: int) -> int:
-    """How many of the `wanted` tasks a labeler may have leased ahead, so that the others at work are left as many."""
+    """Return how many of the `wanted` tasks a labeler may have leased ahead, leaving an equal share to the others at
+    work.
+    """
     named = {"labeler": labeler.pk, "project": project.pk, "most": min(wanted, MOST_AHEAD)}
     [[share]] = execute_prepared(SHARE_AHEAD, named)
     return int(share)
 
 
 def get_visible_task(user: User, task_id: int) -> Task:
-    """A task of a project in which this person is a researcher or admin, with its labels.
+    """Return a task of a project in which this person is a researcher or admin, with its labels.
 
-    Raises NotFound, and LabelHeld while they label it themselves.
+    Raises NotFound, and LabelHeld while they are labeling it themselves.
     """
     task = (
         Task.objects.select_related("round__project", "trace__problem")
@@ -80,9 +82,9 @@ def get_visible_task(user: User, task_id: int) -> Task:
 
 
 def browse_tasks(project: Project, user: User, asked: dict[str, Any]) -> QuerySet[Task]:
-    """A project's tasks, narrowed by round, kind, state (waiting, in_progress, done) and `q`.
+    """The project's tasks, narrowed by round, kind, state (waiting, in_progress, done) and `q`.
 
-    Without what the person is labeling: the list says of each task whether it is gold.
+    Tasks that the person is labeling are left out: the list says which tasks are gold.
     """
     tasks = Task.objects.filter(round__project=project).select_related("round", "trace__problem")
     tasks = tasks.defer("trace__typed_steps")
@@ -106,7 +108,7 @@ def browse_tasks(project: Project, user: User, asked: dict[str, Any]) -> QuerySe
 
 
 def label_counts(tasks: list[Task]) -> dict[int, dict[str, int]]:
-    """Per task id the numbers of its submitted and held labels. One query."""
+    """Return, per task id, the numbers of its submitted and held labels. One query."""
     rows = (
         Label.objects.filter(task__in=[task.pk for task in tasks])
         .values("task")
@@ -119,7 +121,7 @@ def label_counts(tasks: list[Task]) -> dict[int, dict[str, int]]:
 
 
 def why_empty(labeler: User, project: Project) -> Empty:
-    """The honest reason why a claim found nothing."""
+    """Return the real reason why a claim found nothing."""
     if project.status == Project.Status.ARCHIVED:
         return Empty("project_archived", "This project is archived, so there is nothing to label.")
     if not Round.objects.filter(project=project, status=Round.Status.LABELING).exists():
@@ -140,13 +142,13 @@ def why_empty(labeler: User, project: Project) -> Empty:
 
 
 def _held_by_others(labeler: User, project: Project) -> QuerySet[Label]:
-    """Held labels of tasks that this labeler could get if they came free."""
+    """The held labels of tasks that this labeler could get if they became free."""
     had = Label.objects.filter(task=OuterRef("task"), labeler=labeler).exclude(status=Label.Status.EXPIRED)
     return Label.objects.filter(
         ~Exists(had),
         project=project,
         status__in=HELD,
         surplus=False,
-        task__kind=Task.Kind.WORK,  # others' gold never comes free, and "n left" must not count it
+        task__kind=Task.Kind.WORK,  # others' gold never becomes free, and "n left" must not count it
         task__round__status=Round.Status.LABELING,
     ).exclude(leased_until=None)

@@ -1,11 +1,14 @@
-"""Active time and what it costs: per trace, per step and per confirmed error; problem sessions against one by one.
+"""Active time and what it costs: per trace, per step and per confirmed error; problem sessions compared with shuffled
+work.
 
-Time is all that people spent on ordinary work: earlier versions of revised labels, surplus ones and those left out by
-hand included. A trace is finished when a label on it counts; its error is confirmed when its verdict is one, the
-verdict that round reports have, so that what an error cost is the same in both.
-A label that came without active time (programs may leave it out) took nobody knows how long: its steps, and its trace,
-are in no rate (`untimed_labels`).
-Intervals are bootstrap intervals over problems, for traces of one problem resemble each other.
+Time is all that people spent on ordinary work, including earlier versions of revised labels, surplus labels and those
+left out by hand. A trace is finished when a label on it counts. Its error is confirmed when its verdict is an error, by
+the same verdict as in round reports, so that the cost of an error is the same in both.
+
+For a label without active time (programs may omit it), the time it took is unknown: its steps, and its trace, are in no
+rate (`untimed_labels`).
+
+Intervals are bootstrap intervals over problems, because traces of one problem resemble each other.
 """
 
 from dataclasses import asdict
@@ -21,7 +24,7 @@ from labeling.queries.task_endings import ENDINGS
 from labeling.statistics.intervals import Estimate, Floats, holding, kept, of_totals, unknown
 
 MINUTE_MS = 60_000
-# Above this many problems several of them are drawn together: as true, and much quicker.
+# If there are more problems than this, several are drawn together: just as accurate, and much faster.
 MOST_UNITS = 1_000
 
 OF_WORK = """
@@ -29,9 +32,9 @@ OF_WORK = """
         AND task.round_id IN (SELECT id FROM labeling_round WHERE project_id = %(project)s AND NOT imported
             AND (%(round)s::bigint IS NULL OR id = %(round)s))
 """
-ALL_TIMED = "spent.timed = spent.labels"  # what a trace took is known where each of its labels has a time
-# A problem a row: its time and the steps of it; the time of traces of which all is known, these and their errors; and
-# what there is, timed or not: traces, steps, errors, labels; and timed labels.
+ALL_TIMED = "spent.timed = spent.labels"  # a trace's time is known if each of its labels has a time
+# One row per problem: time, and the steps it covers; for traces whose labels all have times, their time, number and
+# errors; then everything, timed or not: traces, steps, errors, labels; and timed labels.
 SPENT = f"""
     {fill(ENDINGS, which=OF_WORK)}, spent AS (
         SELECT label.task_id AS task, sum(label.active_ms) AS ms,
@@ -51,7 +54,7 @@ SPENT = f"""
     FROM spent LEFT JOIN verdicts ON verdicts.task = spent.task JOIN labeling_task task ON task.id = spent.task
     JOIN labeling_trace trace ON trace.id = task.trace_id GROUP BY trace.problem_id ORDER BY trace.problem_id
 """
-# A label is one of a session where the labeler's label before it, in the order of claims, was of the same problem.
+# A label belongs to a session if the labeler's previous label, in the order of claims, was of the same problem.
 IN_A_ROW = """
     SELECT coalesce(sum(active_ms) FILTER (WHERE again), 0), count(*) FILTER (WHERE again),
         coalesce(sum(active_ms) FILTER (WHERE NOT again), 0), count(*) FILTER (WHERE NOT again)
@@ -67,7 +70,9 @@ IN_A_ROW = """
 
 
 def time_report(project: Project, round_: Round | None = None) -> dict[str, Any]:
-    """Of a project, or of one of its rounds. Minutes are active minutes; money is None where no rate is said."""
+    """Return the report of a project, or of one of its rounds. Minutes are active minutes; money is None if no rate is
+    set.
+    """
     parts = _parts(SPENT, 10, project, round_)
     ms, *_, traces, steps, errors, labels, timed = (float(total) for total in parts.sum(axis=0))
     minutes = {
@@ -88,7 +93,9 @@ def time_report(project: Project, round_: Round | None = None) -> dict[str, Any]
 
 
 def session_report(project: Project) -> dict[str, Any]:
-    """Active minutes a trace where the trace before was of the same problem, where it was not, and how they relate."""
+    """Return active minutes per trace when the previous trace was of the same problem, when it was not, and their
+    ratio.
+    """
     parts = _parts(IN_A_ROW, 4, project)
     following = int(parts[:, 1].sum())
     return {
@@ -99,9 +106,9 @@ def session_report(project: Project) -> dict[str, Any]:
 
 
 def table(report: dict[str, Any], sessions: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
-    """As rows of (figure, of what, value, low, high, n), without a head."""
+    """Return the report as rows of (figure, of what, value, low, high, n), without a header row."""
     rows: list[tuple[Any, ...]] = [("active minutes", "", report["minutes"], None, None, None)]
-    if "timed_labels" in report:  # older reports do not tell
+    if "timed_labels" in report:  # missing in older reports
         rows += [("labels", of, report[f"{of}_labels"], None, None, None) for of in ("timed", "untimed")]
     rows += [_row("active minutes", name, report[name]) for name in ("per_trace", "per_step", "per_error")]
     money = report["money"]
@@ -123,7 +130,7 @@ def _row(figure: str, of: str, estimate: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _parts(sql: str, sums: int, project: Project, round_: Round | None = None) -> Floats:
-    """A row of so many sums for each problem; of several problems together where there are very many."""
+    """Return one row of this many sums per problem; if there are very many problems, per group of problems."""
     with connection.cursor() as cursor:
         cursor.execute(sql, {"project": project.pk, "round": round_.pk if round_ else None})
         parts = np.array(cursor.fetchall(), dtype=np.float64).reshape(-1, sums)
@@ -135,7 +142,7 @@ def _parts(sql: str, sums: int, project: Project, round_: Round | None = None) -
 
 
 def _minutes_per(parts: Floats) -> Estimate:
-    """Of columns of milliseconds, and of what took them. Undefined where nobody's clock ran."""
+    """Return minutes per unit, from columns of milliseconds and units. Undefined if no time was recorded."""
     n = int(parts[:, 1].sum())
     if not parts[:, 0].any():
         return unknown(n)
@@ -148,7 +155,7 @@ def _ratio(sums: Floats) -> Floats:
 
 
 def _divided(part: Floats, of: Floats) -> Floats:
-    """NaN where there is nothing to divide by."""
+    """Divide; NaN where there is nothing to divide by."""
     with np.errstate(divide="ignore", invalid="ignore"):
         result: Floats = np.where(np.asarray(of) > 0, np.asarray(part) / of, np.nan)
     return result

@@ -1,10 +1,10 @@
-"""The list of a project's traces: found by words and by what is known of them, counted by facets, in an order.
+"""The list of a project's traces: found by words and by what is known about them, counted by facets, and ordered.
 
-Words of steps are searched as Postgres' full text does (`TraceWords`; "…" is a phrase, `-` leaves out), as soon as a
-worker has made them (`unsearched` counts what waits for that); problems by `words_asked`, at once. Steps and problem
-are asked each by itself: words of which some stand in the one and some in the other find nothing. Where words find
-more than MOST_FOUND traces, the counts are of so many of them alone, and so lower bounds (`capped`). What labels and
-scores say of a trace is in `error_and_score_filters`.
+Words in steps are searched with Postgres' full text search (`TraceWords`; "…" is a phrase, `-` excludes), once a worker
+has indexed them (`unsearched` counts the traces that wait for that). Problems are searched by `words_asked`, at once.
+Steps and problem are searched separately: a search whose words are partly in one and partly in the other finds nothing.
+If words find more than MOST_FOUND traces, the counts cover only that many, and so are lower bounds (`capped`). What
+labels and scores say about a trace is in `error_and_score_filters`.
 """
 
 import math
@@ -47,8 +47,8 @@ ORDERS: dict[str, tuple[str, ...]] = {
     "score": ("-ranked", "-id"),
 }
 MOST_FOUND = 1_000  # traces found by words that are counted
-MOST_LISTED = 5_000  # of more, the list is gone through
-MOST_VALUES = 30  # of a facet
+MOST_LISTED = 5_000  # if words find more, the list is scanned
+MOST_VALUES = 30  # per facet
 
 ASKED = "websearch_to_tsquery('pg_catalog.english', %(q)s)"
 BY_WORDS = f"""
@@ -56,14 +56,14 @@ BY_WORDS = f"""
     UNION ALL SELECT trace.id FROM labeling_trace AS trace WHERE trace.problem_id = ANY(ARRAY({{problems}}))
     LIMIT %(most_found)s
 """
-# For a list that is gone through in its order until a page is full: each trace is asked, and no list of all is made.
-# Of a subquery that is true or false Postgres expects that half are true, of `@@` in its place that hardly any is: then
-# it asks all of them, and sorts.
+# For a list scanned in its order until a page is full: each trace is checked, and no list of all matches is made.
+# Postgres expects a boolean subquery to be true for half of the rows, but a bare `@@` for hardly any: then it would
+# check all traces, and sort.
 HAS_WORDS = f"""
     (labeling_trace.problem_id = ANY(ARRAY({{problems}}))
     OR (SELECT its.words @@ {ASKED} FROM labeling_tracewords AS its WHERE its.trace_id = labeling_trace.id))
 """
-# The condition of the index by kind, as it stands there: this is counted from it alone.
+# The condition of the index by kind, spelled as in the index, so that counting reads nothing else.
 HAS_STEPS = "CASE WHEN {trace}.steps IS NULL THEN NULL ELSE coalesce(array_length({trace}.steps, 1), 0) END >= 1"
 FOUND = """
     found AS MATERIALIZED (
@@ -71,8 +71,8 @@ FOUND = """
         WHERE trace.id = ANY(%(found)s) AND {has_steps}
     ),
 """
-# Traces by all that facets ask, which is few rows, and those of them that have labels, which are few traces: these are
-# taken off again where they were counted as not labeled. Of these alone it is asked what the labels say.
+# Traces grouped by all facets (few rows), and the same for those with labels (few traces), which are then subtracted
+# from those counted as not labeled. Only labeled traces are asked what their labels say.
 BY_KIND = """
     SELECT trace.outcome AS at_outcome, trace.generator AS at_generator, trace.source AS at_source,
         problem.subject AS at_subject, problem.level AS at_level, problem.split AS at_split, {said} AS at_first_error,
@@ -101,7 +101,7 @@ COUNTED = """
     UNION ALL SELECT 'unsearched', '', {unsearched}
     {facets}
 """
-# What was written at the same time is noted in ranges that overlap; put together first, each trace counts once.
+# Concurrent writes note ranges that overlap. They are merged first, so that each trace counts once.
 UNSEARCHED = """(
     SELECT coalesce(sum(traces), 0)::bigint FROM (
         SELECT unnest(range_agg(int8range(lowest, highest, '[]'))) AS ids FROM labeling_traceswithoutwords
@@ -116,9 +116,11 @@ ONE_FACET = """
 
 
 def browse_traces(project: Project, asked: Mapping[str, Any], hidden: Sequence[int] = ()) -> QuerySet[Trace]:
-    """A project's traces that fit what was asked, each with its `length`; a path that is not begun is none. Of those
-    that are `hidden` nobody says where the first error is. A query where words are asked for. In the order of scores
-    there are those that have one (`ranked`), of one outcome, and none that is hidden. Raises InvalidFields."""
+    """The project's traces that match `asked`, each with its `length`. Paths that are not begun are left out.
+
+    The first errors of `hidden` traces stay unknown. Ordering by score needs one outcome, and lists only traces that
+    have a score (`ranked`) and are not hidden. One query if words are asked for. Raises InvalidFields.
+    """
     traces = Trace.objects.filter(project=project, steps__len__gte=1).annotate(length=StepCount("steps"))
     traces = traces.select_related("problem").defer("typed_steps")
     traces = traces.filter(**{COLUMNS[name]: value for name, value in given_of(asked).items() if name in COLUMNS})
@@ -133,13 +135,14 @@ def browse_traces(project: Project, asked: Mapping[str, Any], hidden: Sequence[i
 
 
 def telling(project: Project, asked: Mapping[str, Any], hidden: Sequence[int] = ()) -> Telling:
-    """What tells of traces what is known of them, by the scorer that the list is asked for. Raises InvalidFields."""
+    """Return a function that tells what is known about traces, by the scorer of the list. Raises InvalidFields."""
     return partial(error_and_score_filters.first_errors_and_scores, project, scorer_asked(project, asked), hidden)
 
 
 def scorer_asked(project: Project, asked: Mapping[str, Any]) -> StepScorer | None:
-    """Whose scores the list speaks of: the one asked for, else the project's selector. Raises InvalidFields where
-    scores are asked for and nobody gives them."""
+    """Return the scorer whose scores the list shows: the one asked for, else the project's selector. Raises
+    InvalidFields if scores are asked for and there is no scorer.
+    """
     if asked.get("scorer"):
         return get_scorer(project, asked["scorer"])
     promotion = selector_of(project)
@@ -150,9 +153,11 @@ def scorer_asked(project: Project, asked: Mapping[str, Any]) -> StepScorer | Non
 
 
 def trace_facets(project: Project, asked: Mapping[str, Any], hidden: Sequence[int] = ()) -> Json:
-    """How many traces fit (`total`), and of each facet how many fit each value beside all other filters; and whose
-    scores can be asked for (`scorer`). Two queries, by words three. `hidden` as in `browse_traces`. Raises
-    InvalidFields."""
+    """Return how many traces match (`total`) and, for each facet, how many match each value and all other filters.
+
+    `scorer` is the one whose scores can be asked for. Two queries, three with words. `hidden` is as in `browse_traces`.
+    Raises InvalidFields.
+    """
     given = given_of(asked)
     text = given.get("q", "")
     scorer = scorer_asked(project, given)
@@ -192,7 +197,7 @@ def trace_facets(project: Project, asked: Mapping[str, Any], hidden: Sequence[in
 
 
 def given_of(asked: Mapping[str, Any]) -> Json:
-    """What was asked for."""
+    """Return the filters that were given a value."""
     names = (*COLUMNS, "labeled", "q", *error_and_score_filters.FILTERS)
     return {name: asked[name] for name in names if asked.get(name) not in (None, "")}
 
@@ -204,18 +209,19 @@ def _asks_for_scores(asked: Mapping[str, Any]) -> bool:
 def _ranked(
     traces: QuerySet[Trace], project: Project, scorer: StepScorer | None, outcome: str | None, hidden: Sequence[int]
 ) -> QuerySet[Trace]:
-    """Those that the scorer has scored, each with its score as it is held. An index has them in that order by outcome
-    (`score_over_project`): over all outcomes a page of a million would take as long as all."""
+    """The traces that the scorer has scored, each with its stored score. An index has them in that order by outcome
+    (`score_over_project`). Over all outcomes, one page of a million would take as long as all pages.
+    """
     if not outcome:
         raise InvalidFields(fields={"order": ["To sort by score, choose one outcome."]})
     own = FilteredRelation("scores", condition=Q(scores__scorer=scorer))
-    numbers = {"own__score__isnull": False, "own__score__lte": math.inf}  # to Postgres NaN is above all others
+    numbers = {"own__score__isnull": False, "own__score__lte": math.inf}  # in Postgres, NaN is above all other numbers
     found = traces.alias(own=own).filter(own__project=project, own__outcome=outcome, **numbers)
     return found.annotate(ranked=F("own__score")).exclude(pk__in=hidden)
 
 
 def _facet(name: str, counts: Mapping[str, int], chosen: str | None) -> Json:
-    """The commonest values that can be asked for, the chosen one among them."""
+    """Return the most frequent values that can be asked for, including the chosen one."""
     named = {value: traces for value, traces in counts.items() if value != ""}
     ordered = sorted(named.items(), key=lambda one: (one[0] != chosen, -one[1], one[0]))
     values = [{"value": value, "traces": traces} for value, traces in ordered[:MOST_VALUES]]
@@ -229,7 +235,7 @@ def _fit(given: Mapping[str, Any], but: str = "") -> str:
 
 
 def _said(given: Mapping[str, Any]) -> str:
-    """What is asked of labels and scores and is no facet."""
+    """Return the conditions on labels and scores that are not facets."""
     errors = error_and_score_filters.error_fits(given, ("error_min", "error_max"))
     scores = error_and_score_filters.score_fits(given, "trace")
     found = [f"trace.id = ANY(ARRAY(SELECT trace_id FROM voted WHERE {errors}))"] if errors else []
@@ -237,13 +243,15 @@ def _said(given: Mapping[str, Any]) -> str:
 
 
 def _counted(project: Project, text: str) -> list[int]:
-    """Each trace that has the words once: all of them, or more than MOST_FOUND."""
+    """Return each trace that has the words once: all of them, or more than MOST_FOUND."""
     return list(dict.fromkeys(_found(project, text, 2 * (MOST_FOUND + 1))))
 
 
 def _found(project: Project, text: str, most: int) -> list[int]:
-    """Traces that have the words, or whose problem has them, whichever come first; who has both may be there twice,
-    and counts twice among `most`: for each once Postgres would have to go through all that many words find."""
+    """Return traces that have the words or whose problem has them, in the order found. A trace for which both hold may
+    be there twice and count twice towards `most`: to avoid that, Postgres would have to scan everything that frequent
+    words find.
+    """
     with connection.cursor() as cursor:
         problems, values = _asked(project, text)
         cursor.execute(fill(BY_WORDS, problems=problems), {**values, "most_found": most})
@@ -251,7 +259,9 @@ def _found(project: Project, text: str, most: int) -> list[int]:
 
 
 def _has_words(project: Project, text: str) -> RawSQL:
-    """A condition on traces. What few have is a list, which is quick in every order; what many have is soon met."""
+    """Return a condition on traces. Rare words give a list, which is fast in every order; frequent ones soon fill a
+    page.
+    """
     found = _found(project, text, MOST_LISTED + 1)
     if len(found) <= MOST_LISTED:
         return RawSQL("labeling_trace.id = ANY(%s)", [found], output_field=BooleanField())

@@ -1,4 +1,4 @@
-"""Reads about problems and traces, and what was labeled on them."""
+"""Reads about problems and traces, and the labels on them."""
 
 from typing import Any
 
@@ -9,14 +9,15 @@ from labeling.models import Completion, Label, Score, StepLabel, Task, Trace, Us
 from labeling.queries.held_labels import refuse_holder
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
-# Kinds of step scorers that mark steps with evidence of their own, beside those that score them.
+# Kinds of step scorers that mark steps with evidence of their own, as opposed to those that score them.
 MARKING = ("rollouts", "judge", "consensus", "verifier", "formal")
 FINISHED = (Label.Status.SUBMITTED, Label.Status.SUPERSEDED, Label.Status.RULING)
 
 
 def get_visible_trace(user: User, trace_id: int, role: str = RESEARCHER) -> Trace:
-    """A trace of a project in which this person is a researcher (or `role`) or above, with its alternatives. Raises
-    NotFound, and LabelHeld while they label it themselves."""
+    """Return a trace of a project in which this person is a researcher (or `role`) or above, with its alternatives.
+    Raises NotFound, and LabelHeld while they are labeling it themselves.
+    """
     trace = (
         Trace.objects.select_related("problem", "project").prefetch_related("completions").filter(pk=trace_id).first()
     )
@@ -28,7 +29,7 @@ def get_visible_trace(user: User, trace_id: int, role: str = RESEARCHER) -> Trac
 
 
 def usage_of(traces: list[Trace]) -> dict[int, dict[str, int]]:
-    """Per trace id the numbers of its tasks and submitted labels. One query."""
+    """Return, per trace id, the numbers of its tasks and submitted labels. One query."""
     rows = (
         Task.objects.filter(trace__in=[trace.pk for trace in traces])
         .values("trace")
@@ -51,14 +52,14 @@ def tasks_with_labels(trace: Trace) -> QuerySet[Task]:
 
 
 def scores_of(trace: Trace) -> QuerySet[Score]:
-    """What each PRM says of a trace, the newest PRM first; marks of other sources are read by `sources.marks_of`."""
+    """The scores of a trace by each PRM, newest PRM first. Marks of other sources are read by `sources.marks_of`."""
     return (
         Score.objects.filter(trace=trace).exclude(scorer__kind__in=MARKING).select_related("scorer").order_by("-scorer")
     )
 
 
 def finished_labels() -> QuerySet[Label]:
-    """Submitted and superseded labels with everything a reader of them wants to see."""
+    """Submitted labels, superseded ones and rulings, with everything their readers need."""
     said = StepLabel.objects.select_related("carried_from__label")
     return (
         Label.objects.filter(status__in=FINISHED)
@@ -70,7 +71,9 @@ def finished_labels() -> QuerySet[Label]:
 
 
 def alternatives(trace: Trace) -> list[dict[str, Any]]:
-    """The other completions offered for the trace's steps: id, step and text; `load_traces` has read them already."""
+    """Return the other completions offered for the trace's steps (id, step and text), as read by `load_traces` if it
+    did.
+    """
     known: list[dict[str, Any]] | None = trace.__dict__.get("alternatives")
     if known is not None:
         return known
@@ -79,15 +82,16 @@ def alternatives(trace: Trace) -> list[dict[str, Any]]:
 
 
 def offered(completions: QuerySet[Completion]) -> QuerySet[Completion]:
-    """Those that every labeler of the trace is offered."""
+    """The completions that every labeler of the trace is offered."""
     return completions.exclude(source=Completion.Source.SUGGESTED)
 
 
 def numbers_of(trace: Trace) -> dict[int, int]:
-    """By their ids, the numbers of the trace's alternatives: 1, 2, … in the order in which they came. Whatever comes
-    later changes none.
+    """Return the numbers of the trace's alternatives by id: 1, 2, … in the order they were created. Later ones change
+    none.
 
-    Labelers know alternatives by these alone: ids would tell which traces came together, and so which are gold.
+    Labelers know alternatives only by these: ids would reveal which traces were created together, and so which are
+    gold.
     """
     ids = sorted(one["id"] for one in alternatives(trace))
     return {pk: number for number, pk in enumerate(ids, start=1)}

@@ -1,4 +1,4 @@
-"""Reads about training runs, the bases there are, and which PRM is a project's selector."""
+"""Reads about training runs, the available bases, and the PRM that is a project's selector."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -18,14 +18,16 @@ PUBLISHED = (Round.Status.LABELING, Round.Status.PAUSED, Round.Status.CLOSED)
 
 
 def trainable_rounds(project: Project, ids: Sequence[int] | None = None) -> list[Round]:
-    """The project's rounds that labelers got to see, or those of them with these ids; the newest first."""
+    """Return the project's rounds that were opened to labelers or imported, or those of them with these ids, newest
+    first.
+    """
     rounds = Round.objects.filter(project=project, status__in=PUBLISHED, opened_at__isnull=False)
     rounds |= Round.objects.filter(project=project, imported=True)
     return list((rounds if ids is None else rounds.filter(pk__in=ids)).order_by("-number"))
 
 
 def training_options(project: Project) -> dict[str, Any]:
-    """The bases and rounds that a person can choose from, sources of machine labels among them. Six queries."""
+    """Return the bases, rounds and sources of machine labels that a person can choose from. Six queries."""
     rounds = trainable_rounds(project)
     counts = round_counts(rounds)
     return {
@@ -45,7 +47,7 @@ def training_options(project: Project) -> dict[str, Any]:
 
 
 def teachers(project: Project) -> list[dict[str, Any]]:
-    """The sources of machine labels that marked traces of the project. Two queries."""
+    """Return the sources of machine labels that marked traces of the project. Two queries."""
     found = ScoreCount.objects.filter(project=project, traces__gt=0).values_list("scorer", "traces")
     marks = dict(found)
     return [
@@ -55,13 +57,13 @@ def teachers(project: Project) -> list[dict[str, Any]]:
 
 
 def runs_of(project: Project) -> QuerySet[TrainingRun]:
-    """A project's runs without what only a run's own page shows."""
+    """The project's runs without what only a run's own page shows."""
     runs = TrainingRun.objects.filter(project=project).select_related("created_by", "prm")
     return runs.defer("label_ids", "points", "log")
 
 
 def get_visible_run(user: User, run_id: int) -> TrainingRun:
-    """A run of a project in which this person is a researcher or admin. Raises NotFound."""
+    """Return a run of a project in which this person is a researcher or admin. Raises NotFound."""
     runs = TrainingRun.objects.select_related("project", "created_by", "prm").defer("label_ids")
     found = runs.filter(pk=run_id).first()
     if found is None:
@@ -71,36 +73,38 @@ def get_visible_run(user: User, run_id: int) -> TrainingRun:
 
 
 def rounds_by_id(runs: Sequence[TrainingRun]) -> dict[int, Round]:
-    """The rounds that these runs learned from. One query."""
+    """Return the rounds that these runs learned from. One query."""
     return Round.objects.only("number", "name").in_bulk({pk for run in runs for pk in run.round_ids})
 
 
 def advised_threshold(scorer: StepScorer) -> float | None:
-    """The threshold that was best on the validation labels of the PRM's training here; None where nobody chose one."""
+    """Return the threshold that was best on the validation labels of the PRM's training here; None if
+    none was chosen.
+    """
     run = getattr(scorer, "training_run", None)
     chosen = run.report.get("meta", {}).get("threshold") if run else None
     return float(chosen["value"]) if chosen else None
 
 
 def selector_of(project: Project) -> Promotion | None:
-    """What made the project's selector what it is; None where nobody has chosen one."""
+    """Return the promotion that made the project's selector; None if none was chosen."""
     promotions = Promotion.objects.filter(project=project).select_related("scorer", "before", "by")
     return promotions.order_by("-pk").first()
 
 
 def promotions_of(project: Project) -> QuerySet[Promotion]:
-    """Every change of the selector."""
+    """All changes of the selector."""
     return Promotion.objects.filter(project=project).select_related("scorer", "before", "by")
 
 
 def closes_of(runs: Iterable[int]) -> dict[int, Round]:
-    """By run the round whose close began it: of several that it waited for, the last. One query."""
+    """Return, by run, the round whose close began it; if it waited for several, the last one. One query."""
     closed = Round.objects.filter(training__in=list(runs)).only("number", "name", "training_id")
     return {one.training_id: one for one in closed.order_by("closed_at", "number") if one.training_id is not None}
 
 
 def learning_of(project: Project) -> Json | None:
-    """The learning curve of the newest training that has one; steps are what it learned to rate. Two queries."""
+    """Return the learning curve of the newest step training that has one. One query, or two if there is one."""
     run = (
         TrainingRun.objects.filter(project=project, status=TrainingRun.Status.SUCCEEDED)
         .exclude(target=TrainingRun.Target.OUTCOME)

@@ -1,4 +1,4 @@
-"""Reads about trainings that closes of rounds begin: which wait, what they learn from, what came of the newest."""
+"""Reads about trainings begun when rounds close: which are waiting, what they learn from, what became of the newest."""
 
 from typing import Any
 
@@ -17,8 +17,9 @@ HEAVY = ("label_ids", "points", "report", "data")
 
 
 def is_wanted_at(round_: Round) -> bool:
-    """Whether the close of this round begins a training: it holds people's work, and its project wants one. Gold and
-    screening teach nothing. Two queries."""
+    """Return whether the close of this round begins a training: it has labels of work, and its project trains at each
+    close. Gold and screening teach nothing. Two queries.
+    """
     if not Project.objects.filter(pk=round_.project_id, trains_at_close=True).exists():
         return False
     submitted = Label.objects.filter(task__round=round_, status=Label.Status.SUBMITTED)
@@ -26,14 +27,16 @@ def is_wanted_at(round_: Round) -> bool:
 
 
 def projects_due() -> list[Project]:
-    """The projects with rounds whose close has begun no training yet. One query."""
+    """Return the projects with rounds whose close has not begun its training yet. One query."""
     return list(Project.objects.filter(rounds__training_due=True).distinct().order_by("pk"))
 
 
 def rounds_to_learn(project: Project) -> list[Round]:
-    """Closed rounds that hold labels, imported ones among them: what the form offers without the open ones. Of one
-    moment, so that a close that comes meanwhile is neither learned from nor thought done. Closed last is last. Three
-    queries."""
+    """Return the closed rounds that hold labels, including imported ones: those the form offers, without open ones.
+
+    They are read at one moment, so that a round closed meanwhile is neither learned from nor considered done. The round
+    closed last comes last. Three queries.
+    """
     closed = [one for one in trainable_rounds(project) if one.closed_at is not None]
     counts = round_counts(closed)
     held = [one for one in closed if counts[one.pk]["submitted"] + counts[one.pk]["surplus"]]
@@ -41,8 +44,9 @@ def rounds_to_learn(project: Project) -> list[Round]:
 
 
 def refused_at_close(project: Project, closing: int) -> str:
-    """Why the labels that a close of this round would have learned teach nothing as they are now; else empty. A round
-    of another project adds nothing. Some four queries."""
+    """Return why a training at the close of this round could learn nothing now; empty if it could. A round of another
+    project adds nothing. About four queries.
+    """
     ids = {one.pk for one in rounds_to_learn(project)} | {one.pk for one in trainable_rounds(project, [closing])}
     like = newest_training(project)
     if (like.base if like else next(iter(settings.TRAINING_BASES), "")) not in settings.TRAINING_BASES:
@@ -52,26 +56,29 @@ def refused_at_close(project: Project, closing: int) -> str:
 
 
 def under_way(project: Project) -> int | None:
-    """The project's training that runs or waits for a worker, whoever began it; of several the newest."""
+    """Return the project's training that runs or waits for a worker, whoever began it; if there are several, the
+    newest.
+    """
     found = TrainingRun.objects.filter(project=project, status__in=UNDER_WAY).order_by("-pk")
     return found.values_list("pk", flat=True).first()
 
 
 def newest_training(project: Project) -> TrainingRun | None:
-    """The newest one of steps that was neither stopped nor failed: the next is asked for as it was."""
+    """Return the newest training of steps that was neither stopped nor failed; the next one copies its settings."""
     runs = TrainingRun.objects.filter(project=project).exclude(target=TrainingRun.Target.OUTCOME)
     ended_badly = (TrainingRun.Status.FAILED, TrainingRun.Status.CANCELLED)
     return runs.exclude(status__in=ended_badly).defer(*HEAVY, "log").order_by("-pk").first()
 
 
 def name_trainings(rounds: list[Round]) -> None:
-    """Fetch of the trainings that their closes began no more than the names. One query, or none where none began."""
+    """Fetch only the names of the trainings that the rounds' closes began. One query, or none if none began."""
     prefetch_related_objects(rounds, Prefetch("training", TrainingRun.objects.only("name")))
 
 
 def training_at_close(project: Project) -> Json:
-    """Whether the project trains at each close, and what became of the newest close with labels: its round, and the run
-    that it began, or `due` (behind which training), or why none was begun. Two queries."""
+    """Return whether the project trains at each close, and what became of the newest close with labels: its round, and
+    the run that it began, or `due` (and the training it waits behind), or why none was begun. Two queries.
+    """
     noted = Q(training_due=True) | Q(training__isnull=False) | ~Q(training_error="")
     rounds = Round.objects.filter(noted, project=project, closed_at__isnull=False).select_related("training")
     heavy = ["report", "selection", *(f"training__{name}" for name in HEAVY)]

@@ -1,8 +1,8 @@
-"""Which labels a PRM may learn from, and their rows, a chunk at a time.
+"""The labels a PRM may learn from, and their rows, one chunk at a time.
 
-A problem is either learned from or measured on, for good: a fifth of all problems, by the hash of their texts, is the
-evaluation split, whatever the project, run or seed; every problem that is held out, or in an evaluation set, is also
-only measured on.
+A problem is permanently either learned from or measured on. A fifth of all problems, by the hash of their texts, is the
+evaluation split, whatever the project, run or seed. Problems that are held out or in an evaluation set are also only
+measured on.
 """
 
 import json
@@ -30,10 +30,10 @@ from labeling.queries.exports import (
 from labeling.queries.haste import HASTY, project_floor_ms
 from labeling.queries.sql_slots import fill
 
-LEAST = 2  # problems, and steps of either kind, that a PRM can be fitted on
+LEAST = 2  # problems, and steps of either kind, needed to fit a PRM
 CHUNK = 1000  # labels in memory at once, twice
 
-# One problem in five (51 of 256), decided by its normalised text alone.
+# One problem in five (51 of 256), chosen by the hash of its normalised text.
 IN_EVALUATION_SPLIT = "get_byte(sha256({problem}.text_hash), 0) < 51"
 
 LABELS = """
@@ -44,21 +44,21 @@ LABELS = """
     WHERE label.project_id = %(project)s AND {stands} AND task.round_id = ANY(%(rounds)s)
         AND task.kind = 'work'
 """
-# Whoever marked them: a problem that is measured on is never learned. `project`: of what is held out here.
+# Whoever marked them, problems that are measured on are never learned from. `project`: whose held-out texts also count.
 MAY_BE_LEARNED = f"""
     problem.split = 'train' AND problem.status = 'active' AND NOT ({fill(IN_EVALUATION_SPLIT, problem="problem")})
     AND NOT EXISTS (SELECT FROM labeling_evaluationitem AS item WHERE item.problem_id = problem.id)
     AND NOT EXISTS (SELECT FROM labeling_heldouttext AS held WHERE held.text_hash = problem.text_hash
         AND (held.project_id IS NULL OR held.project_id = {{project}}))
 """
-# What a label says after its labeler has seen the model's scores is not a second opinion.
+# A label that was changed after its labeler saw the model's scores is not a second opinion.
 LEARNED = f"""
     label.finish_reason = ANY(%(finish)s) AND NOT label.edited_after_reveal AND (%(surplus)s OR NOT label.surplus)
     AND (%(hasty)s OR NOT {HASTY})
     AND {NOT_IMPORTED} AND {fill(MAY_BE_LEARNED, project="label.project_id")}
 """
-# With `majority` one label of a trace stands for all: the first with the verdict of most; none where two verdicts tie.
-# As `formats.training.majority` has it of labels in memory, which runs need that were frozen before it was chosen here.
+# With `majority`, one label of a trace stands for all: the first with the most frequent verdict; none if verdicts tie.
+# `formats.training.majority` does the same in memory, for runs that were frozen before it was chosen here.
 OF_MAJORITY = """
     votes AS (
         SELECT trace_id, verdict, count(*) AS labels, min(id) AS id FROM {labels}
@@ -76,8 +76,9 @@ LEARNED_IDS = f"""
     ), {fill(OF_MAJORITY, labels="learnable")}
     SELECT string_agg(int8send(id), ''::bytea ORDER BY problem_id, trace_id, id) FROM learnable WHERE {STANDS}
 """
-# Steps are counted by their own ratings, which are those that the round's protocol lets in; alternatives apart, by
-# rating. Of labels whose ratings the switches change steps are `reread`: labels alike are told once, with their number.
+# Steps are counted by their labels' own ratings, which are those that the round's protocol allows; alternatives are
+# counted apart, by rating. Labels whose ratings the switches change are `reread`: identical ones are returned once,
+# with their number.
 COUNTS = f"""
     found AS (
         SELECT label.id, label.verdict, trace.id AS trace_id, problem.id AS problem_id, ({LEARNED}) AS learnable,
@@ -142,7 +143,7 @@ DRAWN = """
 """
 LABEL_IDS = f"WITH {fill(LEARNED_IDS, stands=EACH_STANDS)}"
 PREVIEW = f"WITH {fill(COUNTS, stands=EACH_STANDS)}"
-# The same of one label a task, as exports of adjudicated labels choose it: a ruling takes the place of the labels.
+# The same with one label per task, chosen as exports of adjudicated labels do: a ruling replaces the labels.
 ADJUDICATED_IDS = f"{ADJUDICATED}, {fill(LEARNED_IDS, stands=CHOSEN_STANDS)}"
 ADJUDICATED_PREVIEW = f"{ADJUDICATED}, {fill(COUNTS, stands=CHOSEN_STANDS)}"
 COUNTED = (
@@ -161,12 +162,12 @@ COUNTED = (
     "right_answers",
     "wrong_answers",
 )
-# Why labels that people finished, on problems that may be learned from as a rule, are left out: each has one reason.
+# Why finished labels by people, on problems that are usually learned from, are left out: each has one reason.
 LEFT_OUT = ("imported", "surplus", "hasty", "majority", "other")
 
 
 def too_few_answers(counts: Mapping[str, Any]) -> str:
-    """Why no model of outcomes can be trained on labels of which `preview` counted these; empty where one can."""
+    """Return why no model of outcomes can be trained on the labels that `preview` counted; empty if one can."""
     right, wrong = counts["right_answers"], counts["wrong_answers"]
     if min(right, wrong) >= LEAST:
         return ""
@@ -177,7 +178,7 @@ def too_few_answers(counts: Mapping[str, Any]) -> str:
 
 
 def label_ids(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> "array[int]":
-    """The labels that a run over these rounds learns from, trace by trace; eight bytes each. Two queries."""
+    """Return the labels that a run over these rounds learns from, trace by trace; eight bytes each. Two queries."""
     ids = array("q")
     with connection.cursor() as cursor:
         statement = ADJUDICATED_IDS if switches["aggregate"] == "adjudicated" else LABEL_IDS
@@ -190,8 +191,9 @@ def label_ids(project: Project, round_ids: Sequence[int], switches: Mapping[str,
 
 
 def preview(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> dict[str, Any]:
-    """What such a run would learn from, what it leaves for evaluations, and what it leaves out, by LEFT_OUT. Two
-    queries."""
+    """Return what such a run would learn from, what it leaves for evaluations, and what it leaves out, by LEFT_OUT. Two
+    queries.
+    """
     with connection.cursor() as cursor:
         statement = ADJUDICATED_PREVIEW if switches["aggregate"] == "adjudicated" else PREVIEW
         cursor.execute(statement, _asked(project, round_ids, switches))
@@ -209,7 +211,7 @@ def preview(project: Project, round_ids: Sequence[int], switches: Mapping[str, s
 
 
 def _ratings_of(alike: Mapping[str, Any], switches: Mapping[str, str]) -> list[int | None]:
-    """What a run learns of such a label, as its rows are written."""
+    """Return what a run learns from such a label, as its rows are written."""
     own = dict(zip(alike["places"] or (), alike["ratings"] or (), strict=True))
     ratings = [own.get(step) for step in range(alike["length"])]
     ratings = with_written(ratings, alike["written"] or (), switches["human_steps"])
@@ -217,11 +219,12 @@ def _ratings_of(alike: Mapping[str, Any], switches: Mapping[str, str]) -> list[i
 
 
 def too_little(counts: Mapping[str, Any], switches: Mapping[str, str]) -> str:
-    """Why no PRM can be trained on labels of which `preview` counted these; empty where one can.
+    """Return why no PRM can be trained on the labels that `preview` counted; empty if one can.
 
-    A trainer needs steps of both kinds, and problems to fit on and to measure on (`worker.prm.fit_head.split_of`)."""
+    A trainer needs steps of both kinds, and problems to fit on and to measure on (`worker.prm.fit_head.split_of`).
+    """
     right, wrong = counts["steps"] - counts["wrong_steps"], counts["wrong_steps"]
-    fewest = LEAST if switches["neutral"] == "positive" else 1  # else neutral steps may be wrong ones, or none
+    fewest = LEAST if switches["neutral"] == "positive" else 1  # else neutral steps may count as wrong, or not
     if counts["learned"] and min(right, wrong) >= fewest and counts["problems"] >= LEAST:
         return ""
     labels = "1 label" if counts["labels"] == 1 else f"{counts['labels']:,} labels"
@@ -239,7 +242,7 @@ def too_little(counts: Mapping[str, Any], switches: Mapping[str, str]) -> str:
 
 
 def frozen_labels(run: TrainingRun) -> Iterator[ExportedLabel]:
-    """The labels of a run in their frozen order; memory holds one chunk."""
+    """Yield the labels of a run in their frozen order; memory holds one chunk."""
     ids = unpacked_ids(TrainingRun.objects.values_list("label_ids", flat=True).get(pk=run.pk))
     for start in range(0, len(ids), CHUNK):
         chunk = ids[start : start + CHUNK]
@@ -249,14 +252,14 @@ def frozen_labels(run: TrainingRun) -> Iterator[ExportedLabel]:
 
 
 def _drawn(ids: Sequence[int]) -> dict[int, Drawn]:
-    """How the traces of these labels came into their rounds."""
+    """Return how the traces of these labels came into their rounds."""
     with connection.cursor() as cursor:
         cursor.execute(DRAWN, [list(Task.BY_CHANCE), list(ids)])
         return {pk: Drawn(round_id, by_chance) for pk, round_id, by_chance in cursor.fetchall()}
 
 
 def learned_texts(run: TrainingRun) -> dict[str, list[str]]:
-    """The hashes of the problems and of the traces that a run learned from, in hex, for its meta.json. Two queries."""
+    """Return the hashes of the problems and traces that a run learned from, in hex, for its meta.json. Two queries."""
     ids = unpacked_ids(TrainingRun.objects.values_list("label_ids", flat=True).get(pk=run.pk))
     with connection.cursor() as cursor:
         cursor.execute(LEARNED_TEXTS, [list(ids)])
@@ -267,7 +270,7 @@ def learned_texts(run: TrainingRun) -> dict[str, list[str]]:
 def _asked(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> dict[str, Any]:
     included = {
         name: switches.get(name) != "exclude" for name in ("surplus", "imported", "hasty")
-    }  # old runs know fewer
+    }  # older runs have fewer switches
     about = {"project": project.pk, "rounds": list(round_ids), "finish": list(FINISH), **included}
     about |= {"alternatives": switches.get("alternatives") == "rows"}
     about |= {"majority": switches["aggregate"] == "majority", "neutral": switches.get("neutral", "positive")}

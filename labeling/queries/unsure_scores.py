@@ -1,7 +1,7 @@
-"""How unsure a step scorer is of a trace: the mean entropy of what it says of the steps, as a column of the score.
+"""A step scorer's uncertainty about a trace: the mean entropy of its step scores, as a column of the score.
 
-Scores are written with it. Those of before it was kept, and marks that came with imports, get it when a round first
-asks for it: the index finds those that lack it, so that nothing is read where none does.
+New scores are written with it. Scores from before it was stored, and imported marks, get it when a round first asks for
+it. The index finds scores that lack it, so that nothing is read if none does.
 """
 
 from collections.abc import Callable
@@ -11,10 +11,10 @@ from django.db import connection
 from labeling.models import Project, StepScorer
 from labeling.queries.sql_slots import fill
 
-BATCH = 5_000  # scores, for whose rows nobody else waits: each is written once
-SCALE = "probability"  # of other scales there is no entropy
+BATCH = 5_000  # scores; nobody else waits for these rows, as each is written once
+SCALE = "probability"  # other scales have no entropy
 
-# labeling.selection.entropy; a number that is none counts as sure.
+# As labeling.selection.entropy; a value that is not a number counts as sure.
 ENTROPY = """(
     SELECT coalesce(avg(CASE WHEN share > 0 AND share < 1
         THEN -(share * ln(share) + (1 - share) * ln(1 - share)) / ln(2) ELSE 0 END), 0)
@@ -31,12 +31,12 @@ FILL = """
 
 
 def entropy_of(steps: str) -> str:
-    """The entropy of the steps that this SQL names."""
+    """Return SQL for the entropy of the steps that this SQL names."""
     return fill(ENTROPY, steps=steps)
 
 
 def fill_entropy(project: Project, scorer_id: int, *, stop: Callable[[], None] = lambda: None) -> int:
-    """Fill in the entropy of a project's scores that lack it; how many. A killed one goes on where it was.
+    """Fill in the entropy of a project's scores that lack it. Return how many; after an interruption, it resumes.
 
     `stop` is called between batches and may raise.
     """

@@ -1,6 +1,6 @@
-"""How the whole site does at this moment, for whoever watches it: queues, leases, labels, jobs, workers.
+"""The current state of the whole site, for monitoring: queues, leases, labels, jobs, workers.
 
-Figures of projects whose labels are compared stand elsewhere; these say whether work flows.
+Figures that compare the labels of projects are elsewhere; these show whether work flows.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from labeling.queries.haste import hasty_shares
 from labeling.queries.outside_checks import disks
 from labeling.queries.sql_slots import fill
 
-LONGEST = "SET LOCAL statement_timeout = '10s'"  # a scrape must not be what slows the site down
+LONGEST = "SET LOCAL statement_timeout = '10s'"  # a scrape must not slow the site down
 JOB_BUCKETS = (1, 5, 15, 60, 300, 900, 3600, 14400)
 
 QUEUES = """
@@ -88,8 +88,8 @@ JOBS_DONE = """
 
 @dataclass(frozen=True)
 class Sign:
-    """One figure: a row is the values of its labels, and the value; of a histogram the counts up to each bound, all,
-    and the sum.
+    """One figure. A row is the values of its labels, and the value; for a histogram, the counts up to each bound, the
+    total count, and the sum.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Sign:
 
 @dataclass(frozen=True)
 class Reading:
-    """A statement whose rows begin with the values of `labels`; each column after these is a figure of its own."""
+    """A statement whose rows begin with the values of `labels`; each further column is a separate figure."""
 
     statement: str
     labels: tuple[str, ...]
@@ -172,7 +172,7 @@ JOBS = Reading(
 
 @transaction.atomic
 def vital_signs() -> list[Sign]:
-    """Every figure, read in one transaction of 15 statements."""
+    """Return every figure, read in one transaction of 15 statements."""
     with connection.cursor() as cursor:
         cursor.execute(LONGEST)
     signs = [sign for reading in READINGS for sign in _signs(reading, reading.statement)]
@@ -191,13 +191,13 @@ def _signs(reading: Reading, statement: str) -> list[Sign]:
 
 
 def disk_signs() -> list[Sign]:
-    """How much room this web machine has left."""
+    """Return how much disk space this web machine has left."""
     free = [((disk["name"],), disk["free"] / disk["total"]) for disk in disks()]
     return [Sign("stepmark_disk_free_share", "The share of a folder's disk that is free.", ("folder",), free)]
 
 
 def replica_signs() -> list[Sign]:
-    """How this web process sees the replica; nothing where none is named."""
+    """Return how this web process sees the replica; nothing if none is configured."""
     if not has_replica():
         return []
     state = replica_state()
@@ -209,7 +209,7 @@ def replica_signs() -> list[Sign]:
 
 
 def _job_seconds() -> Sign:
-    """From the rows of jobs, so that every worker's count, wherever it ran."""
+    """Return job durations from the jobs' rows, so that all workers' jobs count, wherever they ran."""
     counts = ", ".join(
         f"count(*) FILTER (WHERE finished_at - started_at <= interval '{bound} s')" for bound in JOB_BUCKETS
     )

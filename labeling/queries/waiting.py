@@ -1,4 +1,4 @@
-"""What a queued job waits for: the jobs and rounds that the workers of its queue do now, or will do first."""
+"""What a queued job waits for: the jobs and rounds that the workers of its queue are doing or will do first."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -21,13 +21,13 @@ KINDS: dict[str, type[Job]] = {str(model._meta.model_name): model for _task, mod
 ROUND = "round"
 MOST_NAMED = 3
 
-# By the database's clock, as workers claim.
+# By the database's clock, which workers claim by.
 AHEAD = """
     SELECT '{kind}', id, project_id, status = 'running', created_at FROM {table}
     WHERE status = 'running' AND leased_until > now()
         OR status = 'queued' AND created_at < %(since)s AND coalesce(leased_until < now(), true)
 """
-# Chunks come after all else of their queue: that they wait is in nobody's way. Those of a source are one thing.
+# Chunks come after everything else in their queue, so waiting ones delay nothing. Those of one source count as one.
 SOURCES_AHEAD = """
     SELECT 'sourcechunk', min(chunk.id), chunk.project_id, true, min(chunk.created_at)
     FROM labeling_sourcechunk chunk JOIN labeling_sourcerun run ON run.id = chunk.run_id
@@ -59,11 +59,11 @@ NAMED: dict[str, tuple[type[Model], tuple[str, ...]]] = {
     "sourcechunk": (SourceChunk, ("run__scorer",)),
     ROUND: (Round, ()),
 }
-SAID = {ROUND: ROUND, "sourcechunk": "machine labels of"}  # where it is not what such a job is called
+SAID = {ROUND: ROUND, "sourcechunk": "machine labels of"}  # where it differs from the usual name of such a job
 
 
 class Ahead(NamedTuple):
-    """A job or a round that workers do now, or do first."""
+    """A job or round that workers are doing now or will do first."""
 
     kind: str
     id: int
@@ -72,10 +72,11 @@ class Ahead(NamedTuple):
 
 
 def what_is_ahead(user: User, project: Project, kind: str, pk: int) -> Json:
-    """{queue, workers, ahead, others} of a job that waits, or of a round one of whose stages waits; nothing is ahead of
-    what is not waiting. What is ahead is named where it is this person's to see, at most MOST_NAMED of it, what runs
-    first; `others` counts the rest. `workers` is how many tasks of the queue can be done at once. Six queries and one a
-    kind that is named. Raises NotFound.
+    """Return {queue, workers, ahead, others} for a waiting job, or for a round one of whose stages waits.
+
+    Nothing is ahead of a job that does not wait. `ahead` names what this person may see, at most MOST_NAMED entries,
+    running ones first; `others` counts the rest. `workers` is how many tasks of the queue can be done at once. Six
+    queries, and one for each kind that is named. Raises NotFound.
     """
     queue, since = _place_of(project, kind, pk)
     found = [] if queue is None else [one for one in _ahead(queue, since) if (one.kind, one.id) != (kind, pk)]
@@ -102,10 +103,10 @@ def what_is_ahead(user: User, project: Project, kind: str, pk: int) -> Json:
 
 
 def is_behind_rounds(run: TrainingRun) -> bool:
-    """Whether a training is to leave the workers of the queue gpu to rounds that were asked for before it.
+    """Return whether a training should leave the workers of the queue gpu to rounds requested before it.
 
-    A round gives its worker back after a minute, so that a training that came later went first, for hours. Where more
-    processes serve the queue than rounds are to be scored, it has one for itself.
+    A round gives its worker back after a minute, so a training requested later would go first, for hours. If more
+    processes serve the queue than there are rounds to score, the training has one for itself.
     """
     of_staged = Round.objects.filter(status__in=WORKING, scorer__isnull=False, created_at__lt=run.created_at)
     rounds = of_staged.filter(planned__in=["", SCORING.name]).count()
@@ -113,7 +114,7 @@ def is_behind_rounds(run: TrainingRun) -> bool:
 
 
 def _place_of(project: Project, kind: str, pk: int) -> tuple[str | None, Any]:
-    """The queue on which it waits, None where it does not, and since when."""
+    """Return the queue on which it waits (None if it does not wait), and since when."""
     if kind == ROUND:
         round_ = Round.objects.filter(project=project, pk=pk).first()
         if round_ is None:
@@ -128,7 +129,7 @@ def _place_of(project: Project, kind: str, pk: int) -> tuple[str | None, Any]:
 
 
 def _ahead(queue: str, since: Any) -> list[Ahead]:
-    """Those that run before those that wait, and each as long as it has been there."""
+    """Return what is ahead: running work before waiting work, each ordered by age."""
     models = [model for _task, model in JOBS if queue_of(model) == queue]
     each = [
         SOURCES_AHEAD

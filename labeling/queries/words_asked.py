@@ -1,7 +1,7 @@
-"""What is asked for in a search: of the words of steps by Postgres' full text, of the text of problems by ILIKE, which
-an index of trigrams answers (`ProblemLetters`); problems that no worker has put there yet are read. A problem has
-what is asked for where its text holds each word and phrase and nothing that a minus leaves out, or all of it as it was
-typed.
+"""Search terms: words in steps are searched with Postgres' full text search, problem texts with ILIKE.
+
+An index of trigrams answers ILIKE (`ProblemLetters`); problems that no worker has added to it yet are read directly. A
+problem matches if its text holds each word and phrase and nothing that a minus excludes, or the search as it was typed.
 """
 
 import re
@@ -11,8 +11,8 @@ from labeling.queries.sql_slots import fill
 
 TOKEN = re.compile(r'(?P<minus>-?)(?:"(?P<phrase>[^"]+)"|(?P<word>\S+))')
 QUOTES = str.maketrans("“”„", '"""')
-# Of the ranges that wait each is read by its ids: there are few, and the planner knows of none. `project_id + 0` is in
-# no index.
+# Each waiting range is read by its ids: there are few, and the planner has no statistics about them. `project_id + 0`
+# is in no index.
 PROBLEMS = """
     SELECT its.problem_id AS id FROM labeling_problemletters AS its WHERE its.project_id = %(project)s AND ({has})
     UNION ALL SELECT unread.id FROM labeling_problemswithoutletters AS waiting CROSS JOIN LATERAL (
@@ -25,14 +25,14 @@ PROBLEMS = """
 
 
 class Words(NamedTuple):
-    """Words and phrases that a text has to hold, and those that it must not."""
+    """Words and phrases that a text must contain, and those that it must not."""
 
     wanted: list[str]
     unwanted: list[str]
 
 
 def words_of(text: str) -> Words:
-    """What was typed, parted at white space but for what stands in quotes; each once."""
+    """Split what was typed at white space, except within quotes; each word and phrase once."""
     found = Words([], [])
     for token in TOKEN.finditer(_quoted(text)):
         word = " ".join((token["phrase"] or token["word"].strip('"')).split())
@@ -43,27 +43,28 @@ def words_of(text: str) -> Words:
 
 
 def problems_with(text: str) -> tuple[str, dict[str, Any]]:
-    """A query of the ids of problems of %(project)s that have what is asked for, or that it is the id of; and its
-    values but for the project."""
+    """Return a query for the ids of problems of %(project)s that match the text or have it as their id, and its values
+    except the project.
+    """
     words = words_of(text)
     values: dict[str, Any] = {"names": [text, text.upper(), text.lower()], "as_typed": _pattern(text)}
     has = []
     for number, word in enumerate(words.wanted):
         has.append(f"its.text ILIKE %(has_{number})s")
         values[f"has_{number}"] = _pattern(word)
-    for number, word in enumerate(words.unwanted if has else ()):  # with nothing to find, all others would be found
+    for number, word in enumerate(words.unwanted if has else ()):  # alone, these would find all others
         has.append(f"its.text NOT ILIKE %(lacks_{number})s")
         values[f"lacks_{number}"] = _pattern(word)
     typed = "its.text ILIKE %(as_typed)s"
     if not has or words == ([text], []):
         return fill(PROBLEMS, has=typed), values
-    plain = not words.unwanted and '"' not in _quoted(text)  # then who has all of it has each word
+    plain = not words.unwanted and '"' not in _quoted(text)  # then a text that has all of it has each word
     both = " AND ".join(has)
     return fill(PROBLEMS, has=f"({both})" if plain else f"({both}) OR {typed}"), values
 
 
 def asked_of_steps(text: str) -> str:
-    """The same for `websearch_to_tsquery`, which knows straight quotes alone."""
+    """Return the same for `websearch_to_tsquery`, which knows only straight quotes."""
     return _quoted(text)
 
 
@@ -72,5 +73,5 @@ def _quoted(text: str) -> str:
 
 
 def _pattern(text: str) -> str:
-    """`_` and `%` are letters."""
+    """Return an ILIKE pattern in which `_` and `%` stand for themselves."""
     return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"

@@ -11,14 +11,15 @@ WORKER_SILENCE = timedelta(seconds=60)
 
 
 def processes_serving(queue: str) -> int:
-    """How many tasks of `queue` the workers that were seen within a minute can do at once."""
+    """Return how many tasks of `queue` the workers seen within the last minute can do at once."""
     return sum(worker.processes for worker in _serving(queue))
 
 
 def models_found() -> list[dict[str, Any]]:
-    """The folders under MODELS_DIR that every living worker of the queue gpu sees, with what each seems to be.
+    """Return the folders under MODELS_DIR that every living worker of the queue gpu sees, with what each
+    seems to be.
 
-    One that only some of them have is left out: a round would fail at the first worker without it.
+    A folder that only some of them have is left out: a round would fail at the first worker without it.
     """
     seen = [{one["folder"]: one for one in worker.models_found} for worker in _serving("gpu")]
     everywhere = set.intersection(*(set(one) for one in seen)) if seen else set()
