@@ -1,7 +1,7 @@
 """A worker: `python -m worker --queues cpu`, plus any other options of `celery worker`.
 
-Celery's own command loads all its other commands first, a shell among them: each worker would take a quarter of a
-second longer to start and hold 12 MB more.
+Celery's own command first loads all its other commands, including a shell: each worker would take a quarter of a second
+longer to start and use 12 MB more.
 """
 
 from celery.bin.base import CLIContext
@@ -11,7 +11,7 @@ from annotation_app.celery import app
 
 
 def main() -> None:
-    """Work until told to stop. Options and `CELERY_WORKER_…` of the environment are those of `celery worker`."""
+    """Run until told to stop. Options and `CELERY_WORKER_…` variables are those of `celery worker`."""
     worker.params.extend(app.user_options["worker"])
     started_by = CLIContext(app=app, no_color=False, workdir=None)
     worker.main(prog_name="python -m worker", obj=started_by, auto_envvar_prefix="CELERY_WORKER")

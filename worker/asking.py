@@ -13,34 +13,37 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from labeling.generation.sampling import Sample
 from worker.chat import ChatServer
 
-LOOK = 1.0  # seconds between two looks at whether to stop
-FEW_UNREAD, MANY_UNREAD = 0.5, 4.0  # answers that nobody has looked at, for each request that may be in the air
+LOOK = 1.0  # seconds between two checks of whether to stop
+FEW_UNREAD, MANY_UNREAD = 0.5, 4.0  # unread answers, per request that may be in flight
 
 About = TypeVar("About")
 
 
 class Batch(NamedTuple, Generic[About]):
-    """Samples of one problem, or of whatever else they are about, that are asked for together: consecutive numbers."""
+    """Samples of one problem, or other subject, that are requested together: consecutive numbers."""
 
     about: About
     numbers: list[int]
 
 
 class Room:
-    """Requests that a process may have in the air, over all lines at one server. Who came first is served first, and
-    those behind take what is left. `hungry` is set once fewer requests wait than may be in the air: a chunk takes a
-    while to begin, and meanwhile a fast server has answered them all. It is not while somebody is `beginning`."""
+    """Requests that a process may have in flight, over all lines to one server. Lines are served in the order in which
+    they joined; later ones take what is left.
+
+    `hungry` is set once fewer requests are waiting than may be in flight: starting a chunk takes a while, in which a
+    fast server would answer them all. It stays unset while a thread is `beginning`.
+    """
 
     def __init__(self) -> None:
         self.lines: list[Line[Any]] = []
-        self.beginning: set[int] = set()  # threads that will join
+        self.beginning: set[int] = set()  # threads about to join
         self.in_air = 0
         self.hungry = threading.Event()
         self._lock = threading.Lock()
         self._pool: ThreadPoolExecutor | None = None
 
     def join(self, line: "Line[Any]") -> None:
-        """Have a line's requests sent."""
+        """Send a line's requests from now on."""
         with self._lock:
             self.lines.append(line)
             self.beginning.discard(threading.get_ident())
@@ -49,7 +52,7 @@ class Room:
 
     @contextmanager
     def begins(self) -> Iterator[None]:
-        """This thread is about to join, or turns out not to."""
+        """Mark this thread as about to join, for the block; it may turn out not to."""
         with self._lock:
             self.beginning.add(threading.get_ident())
             self.hungry.clear()
@@ -58,10 +61,10 @@ class Room:
         finally:
             with self._lock:
                 self.beginning.discard(threading.get_ident())
-            self.refill()  # where nothing was asked for there is still room
+            self.refill()  # if nothing was requested, there is still room
 
     def leave(self, line: "Line[Any]") -> None:
-        """Send nothing more for it. Its requests in the air keep their room until they end."""
+        """Send nothing more for the line. Its requests in flight keep their room until they end."""
         with self._lock:
             self.lines.remove(line)
             if not self.lines:
@@ -69,12 +72,12 @@ class Room:
         self.refill()
 
     def refill(self) -> None:
-        """Ask for as much as may be in the air."""
+        """Send as many requests as may be in flight."""
         with self._lock:
             self._submit(self._fill())
 
     def _fill(self) -> list[tuple["Line[Any]", Batch[Any]]]:
-        """What is to be asked for now; it counts as in the air. Under the lock."""
+        """Return what to request now, and count it as in flight. Needs the lock."""
         found = []
         for line in self.lines:
             while self.in_air < line.in_flight and (batch := line.following()) is not None:
@@ -91,14 +94,14 @@ class Room:
             self._pool.submit(self._send, line, batch)
 
     def _send(self, line: "Line[Any]", batch: Batch[Any]) -> None:
-        """Ask, and wait for the answer; then for what is next at once, whichever line's it is."""
+        """Send the request and wait for its answer; then do the next one at once, whichever line it belongs to."""
         following: tuple[Line[Any], Batch[Any]] | None = (line, batch)
         while following is not None:
             line, batch = following
             following = self.landed(line, batch.about, line.answer_to(batch))
 
     def stop(self, fault: BaseException) -> None:
-        """End every line with this. From any thread."""
+        """End every line with this fault. May be called from any thread."""
         with self._lock:
             for line in self.lines:
                 line.failed = True
@@ -107,8 +110,9 @@ class Room:
     def landed(
         self, line: "Line[Any]", about: Any, found: list[Sample] | BaseException
     ) -> tuple["Line[Any]", Batch[Any]] | None:
-        """A request has ended. Returns what its thread is to ask for next. One turn at the lock for both, as hundreds
-        of threads come for it."""
+        """Take in a request that has ended, and return what its thread should request next. Both need the lock only
+        once, because hundreds of threads compete for it.
+        """
         with self._lock:
             line.answered.put((about, found))
             self.in_air, line.in_air = self.in_air - 1, line.in_air - 1
@@ -117,15 +121,16 @@ class Room:
         return following[0] if following else None
 
     def _end_threads(self) -> None:
-        """Nobody waits for those that are still being cut off; each of them still says that it has landed."""
+        """End the threads without waiting for those still being cut off; each of them still calls `landed`."""
         if self._pool is not None:
             self._pool.shutdown(wait=False)
             self._pool = None
 
 
 class Line(Generic[About]):
-    """Requests about one chunk of work, and the answers that nobody has looked at: at most `unread` for each that may
-    be in the air. Where the caller is slower than the server for long, the server waits."""
+    """Requests about one chunk of work, and their unread answers: at most `unread` for each request that may be in
+    flight. If the caller is slower than the server for long, the server waits.
+    """
 
     def __init__(
         self,
@@ -140,21 +145,21 @@ class Line(Generic[About]):
         self.most_unread = int(unread * in_flight)
         self.answered: SimpleQueue[tuple[About, list[Sample] | BaseException]] = SimpleQueue()
         self.in_air = 0
-        self.is_hungry = False  # it has nothing to ask for, for now
+        self.is_hungry = False  # it has nothing to request for now
         self.failed = False
 
     @property
     def busy(self) -> bool:
-        """Whether something is in the air, or unread."""
+        """Whether anything is in flight or unread."""
         return self.in_air > 0 or not self.answered.empty()
 
     @property
     def waiting(self) -> int:
-        """Requests that are yet to be sent, as far as that is known."""
+        """The number of requests still to be sent, as far as it is known."""
         return length_hint(self.batches, 0)
 
     def following(self) -> Batch[About] | None:
-        """What is to be asked for next, if anything may be. Called by the room alone."""
+        """Return the next batch to request, if one may be. Only the room calls this."""
         self.is_hungry = False
         if self.failed or self.answered.qsize() > self.most_unread or not self.may_ask():
             return None
@@ -163,7 +168,7 @@ class Line(Generic[About]):
         return batch
 
     def answer_to(self, batch: Batch[About]) -> list[Sample] | BaseException:
-        """Ask, and wait for the answer; a fault is raised where the answers are read."""
+        """Send the request and wait for the answer. A fault is returned, and raised where the answers are read."""
         try:
             return self.ask(batch)
         except BaseException as fault:  # noqa: BLE001 (kept)
@@ -171,7 +176,9 @@ class Line(Generic[About]):
             return fault
 
     def came(self) -> tuple[list[tuple[About, list[Sample]]], BaseException | None]:
-        """What came, waiting for the first of it for LOOK seconds; and a fault, after what can be kept."""
+        """Return the answers that arrived, waiting up to LOOK seconds for the first, and a fault, if any, to raise once
+        they are kept.
+        """
         found: list[tuple[About, list[Sample]]] = []
         fault: BaseException | None = None
         try:
@@ -192,7 +199,7 @@ def answers(
     batches: Iterator[Batch[About]],
     stop: Callable[[], None],
 ) -> Iterator[tuple[About, list[Sample]]]:
-    """Each batch's samples as they come, `in_flight` requests at once."""
+    """Yield each batch's samples as they arrive, with `in_flight` requests at once."""
     for came in answers_together(server, ask, batches, stop, unread=FEW_UNREAD):
         yield from came
 
@@ -207,10 +214,11 @@ def answers_together(
     unread: float = MANY_UNREAD,
     room: Room | None = None,
 ) -> Iterator[list[tuple[About, list[Sample]]]]:
-    """The same, with all that came meanwhile in one list. Nothing is asked for while `may_ask` says no.
+    """Do the same, with all answers that arrived meanwhile in one list. Nothing is requested while `may_ask` returns
+    False.
 
-    Who is done asking asks for the next batch at once: the server is kept busy while the caller grades or writes.
-    `batches` may hold more once the caller has seen an answer. Others may be in the same `room`.
+    A thread that has its answer sends the next batch at once: the server is kept busy while the caller grades or
+    writes. `batches` may yield more once the caller has seen an answer. Other lines may share the `room`.
     """
     room = room or Room()
     line = Line(ask, batches, server.client.in_flight, may_ask, unread, room)
@@ -221,7 +229,7 @@ def answers_together(
             came, fault = line.came()
             fault = fault or told(stop)
             if fault is None:
-                room.refill()  # so that nothing waits while the caller looks at what came
+                room.refill()  # so that nothing waits while the caller processes the answers
             if came:
                 yield came
             if fault is not None:
@@ -229,13 +237,13 @@ def answers_together(
             line.is_hungry = False  # the caller may have put more into `batches`
             room.refill()
         stop()
-    finally:  # threads that still wait for the server are cut off and end; nobody waits for them
+    finally:  # threads still waiting for the server are cut off and end; nobody waits for them
         room.leave(line)
         server.client.stop()
 
 
 def told(stop: Callable[[], None]) -> Exception | None:
-    """Why the work is to end, if it is."""
+    """Return the reason to stop, if there is one."""
     try:
         stop()
     except Exception as why:  # noqa: BLE001 (raised once what came is kept)

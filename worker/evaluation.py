@@ -1,4 +1,4 @@
-"""Computes the scores that an evaluation lacks: a PRM reads its set's traces problem by problem, as in a round."""
+"""Computes missing scores for an evaluation: a PRM reads its set's traces problem by problem, as in a round."""
 
 from collections.abc import Callable
 
@@ -12,9 +12,10 @@ from worker.scoring_chunks import load, score_problem
 
 @model_faults()
 def score_traces(prm: StepScorer, traces: QuerySet[Trace], progress: Callable[[int], None]) -> None:
-    """Score what the PRM has not seen of these. `progress` is told how many have a row, and may raise.
+    """Score those of the traces that the PRM has not seen. `progress` receives the number that have a row, and may
+    raise.
 
-    Raises ModelUnusable where the PRM cannot be used.
+    Raises ModelUnusable if the PRM cannot be used.
     """
     left = problems_left(traces, prm)
     done = traces.count() - sum(left.values())

@@ -15,7 +15,7 @@ KINDS = ("explanation", "alternative")
 
 
 def explain(step: StepToExplain, asked: ExplainingConfig, stop: Callable[[], None]) -> dict[str, list[str]]:
-    """By kind, the texts that the generator wrote. `stop` raises when the work is to end; it is looked at every second.
+    """Return the texts that the generator wrote, by kind. `stop`, called every second, raises to end the work.
 
     Raises GeneratorFailed.
     """

@@ -25,10 +25,10 @@ WAY_OUT = (
 
 
 def generate_chunk(round_: Round, chunk: RoundChunk, stop: Callable[[], None]) -> int:
-    """Ask the round's generator for the samples that the chunk's problems lack; how many there are then.
+    """Request the samples that the chunk's problems lack from the round's generator. Return how many there are then.
 
-    `stop` raises when the work is to end; it is looked at every second. Raises GeneratorFailed, and LeaseLost where the
-    chunk is another worker's by now.
+    `stop`, called every second, raises to end the work. Raises GeneratorFailed, and LeaseLost if the chunk now belongs
+    to another worker.
     """
     stop()
     asked = round_.staged_config.generating
@@ -54,9 +54,9 @@ def generate_chunk(round_: Round, chunk: RoundChunk, stop: Callable[[], None]) -
 
 
 def drop_refused(chunk: RoundChunk, refused: list[tuple[ProblemToSample, Sample]], answered: int) -> int:
-    """Note which samples the server refuses, so that they are not asked for again; how many.
+    """Record the samples that the server refuses, so that they are not requested again. Return how many there are.
 
-    Where it refused everything, it is not for the problems. Raises GeneratorFailed.
+    If it refused everything, the problems are not the cause: raises GeneratorFailed.
     """
     asked = chunk.round.staged_config.generating
     refusals = Refusals(asked.generator, asked.model, WAY_OUT)
@@ -70,8 +70,9 @@ def drop_refused(chunk: RoundChunk, refused: list[tuple[ProblemToSample, Sample]
 
 @contextmanager
 def chat_server(name: str, *, retries: int | None = None, counts: bool = False) -> Iterator[ChatServer]:
-    """The generator of that name; `retries` limits attempts if a person is waiting. Its faults become GeneratorFailed,
-    with its name and what to do."""
+    """Yield the generator with that name; `retries` limits attempts if a person is waiting. Its faults become
+    GeneratorFailed, with its name and what to do.
+    """
     generator = settings.GENERATORS.get(name)
     if generator is None:
         raise GeneratorFailed(
@@ -100,5 +101,5 @@ def chat_server(name: str, *, retries: int | None = None, counts: bool = False) 
         raise GeneratorFailed(f"{fault}. Its answers so far are kept; resume the work when it is back up.") from fault
     except ServerError as fault:
         raise GeneratorFailed(f"{fault} Ask the operator to fix it; then resume the work.") from fault
-    except StoppedError:  # only after another error, which has been raised already
+    except StoppedError:  # only after another error, which has already been raised
         raise GeneratorFailed(f"The generator {name} was stopped. Resume the round.") from None

@@ -18,8 +18,8 @@ from worker.refusals import Refusals
 from worker.rollouts import WAY_OUT, roll_out
 
 Grader = Callable[[Iterable[Question]], Iterator[Grade]]
-TOGETHER = 128  # questions a message to the grading processes
-MOST_SYMBOLIC = 40  # equations of one trace that the grading processes look at
+TOGETHER = 128  # questions per message to the grading processes
+MOST_SYMBOLIC = 40  # equations per trace that the grading processes check
 
 
 def mark_chunk(
@@ -30,8 +30,9 @@ def mark_chunk(
     grade: Grader,
     room: Room | None = None,
 ) -> None:
-    """Mark what of the chunk has no mark yet. Others may ask the same server, in the same `room`. Raises
-    GeneratorFailed, JobCancelled, LeaseLost."""
+    """Mark the traces of the chunk that have no mark yet. Others may use the same server, in the same `room`. Raises
+    GeneratorFailed, JobCancelled, LeaseLost.
+    """
     ledger.require()
     traces = sources.traces_of_chunk(chunk)
     match config:
@@ -46,7 +47,7 @@ def mark_chunk(
 
 
 def verify(traces: Sequence[TraceToMark], ledger: Ledger, grade: Grader, version: str) -> None:
-    """Check traces as that version of the checks does, each beside the others of its problem."""
+    """Check traces with that version of the checks, each next to the others of its problem."""
     pool = sources.others_of(traces)
     for trace in traces:
         ledger.require()
@@ -57,7 +58,7 @@ def verify(traces: Sequence[TraceToMark], ledger: Ledger, grade: Grader, version
 
 
 def _symbolic(steps: Sequence[str], grade: Grader) -> dict[int, list[str]]:
-    """Equations with roots and the like that the grader finds false, in words, by step."""
+    """Return, by step, sentences about equations with roots and the like that the grader finds false."""
     sides = [(place, *pair) for place, step in enumerate(steps) for pair in symbolic_sides(step)][:MOST_SYMBOLIC]
     grades = grade(Question((), left, right) for _, left, right in sides)
     found: dict[int, list[str]] = {}
@@ -68,7 +69,7 @@ def _symbolic(steps: Sequence[str], grade: Grader) -> dict[int, list[str]]:
 
 
 def agree(traces: Sequence[TraceToMark], config: ConsensusConfig, ledger: Ledger) -> None:
-    """What the other sources come to together; traces that one of them has not looked at are left for later."""
+    """Mark by what the other sources say together. Traces that one of them has not looked at are left for later."""
     said = sources.said_by(config.sources, [trace.id for trace in traces])
     names = dict(StepScorer.objects.filter(pk__in=config.sources).values_list("pk", "name"))
     for trace in traces:
@@ -85,9 +86,10 @@ def agree(traces: Sequence[TraceToMark], config: ConsensusConfig, ledger: Ledger
 
 
 def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, room: Room | None = None) -> None:
-    """Ask a model for the first wrong step, `votes` times a trace; where asked, each until it says the same twice.
+    """Ask a model for the first wrong step, `votes` times per trace; with `again`, each until it says
+    the same twice.
 
-    What the server refuses says nothing of a trace; where it refuses every request, nothing is marked. Raises
+    A server's refusal says nothing about the trace; if it refuses every request, nothing is marked. Raises
     GeneratorFailed.
     """
     asked = config.judge
@@ -126,7 +128,7 @@ def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, ro
 
 
 def _is_stable(template: str, said: Sequence[Sample], steps: int) -> bool:
-    """Whether the last two answers, both of which can be read, say the same."""
+    """Return whether the last two answers are both readable and say the same."""
     last = [judging.read_vote(template, one.text, steps).first_error for one in said[-2:]]
     return len(last) == 2 and last[0] is not None and last[0] == last[1]
 
@@ -138,7 +140,7 @@ def _vote(template: str, said: Sample, steps: int) -> judging.Vote:
 
 
 def _judged(trace: TraceToMark, template: str, heard: Sequence[Sequence[Sample]]) -> NewMark:
-    """The last word of each vote counts; all are kept. A refusal is no word of the judge."""
+    """Mark by the last answer of each vote; all answers are kept. A refusal is not an answer of the judge."""
     votes = [_vote(template, said[-1], len(trace.steps)) for said in heard]
     marked = judging.marked(votes, len(trace.steps))
     marked.evidence["turns"] = [len(said) for said in heard]

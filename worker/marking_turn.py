@@ -125,7 +125,7 @@ class Turn:
 
     def _work(self, chunk: SourceChunk, config: SourceConfig, ledger: source_runs.Ledger) -> None:
         if self.rolls_out:
-            self.to_grade.put(([], Future()))  # so that the libraries are loaded when there is something to grade
+            self.to_grade.put(([], Future()))  # so that the libraries are loaded before there is something to grade
         mark_chunk(chunk, config, ledger, grade=self.grade, room=self.room)
 
     def _end(self) -> None:

@@ -1,4 +1,4 @@
-"""Turns faults of a model, raised by code that knows torch, into errors of the product."""
+"""Turns a model's faults, raised by code that uses torch, into errors of the product."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from worker.prm.errors import PrmError
 
 @contextmanager
 def model_faults() -> Iterator[None]:
-    """Raises ModelUnusable, with the fault's sentence, where the block or the decorated function raises PrmError."""
+    """Raise ModelUnusable with the fault's message if the block or the decorated function raises PrmError."""
     try:
         yield
     except PrmError as fault:

@@ -1,4 +1,4 @@
-"""Which folders under MODELS_DIR look like models, and of which family. Only names and config.json are read."""
+"""The folders under MODELS_DIR that look like models, with their families. Only names and config.json are read."""
 
 import json
 import os
@@ -8,10 +8,10 @@ from typing import Any
 
 MOST_FOLDERS = 200
 LARGEST_CONFIG = 2**20  # bytes
-DEEPEST = 2  # as deep as owner/name
-OWN = "trained"  # PRMs that were trained here are registered already
+DEEPEST = 2  # levels, as in owner/name
+OWN = "trained"  # PRMs that were trained here are already registered
 BY_ARCHITECTURE = {"Qwen2ForProcessRewardModel": "qwen_prm", "Qwen2ForPrmModel": "skywork"}
-BY_NAME = (  # of a language model that nothing but its name tells from others
+BY_NAME = (  # for language models that only their name tells apart
     ("shepherd", "math_shepherd"),
     ("skywork", "skywork"),
     ("eurus", "implicit"),
@@ -21,7 +21,7 @@ BY_NAME = (  # of a language model that nothing but its name tells from others
 
 
 def model_folders(root: Path) -> list[dict[str, Any]]:
-    """The folders with a config.json, in order of their names: {folder, architecture, family, labels, weights}."""
+    """Return the folders with a config.json, ordered by name: {folder, architecture, family, labels, weights}."""
     found = []
     for folder in _folders(root, root.resolve(), 1):
         found.append(_described(folder, folder.relative_to(root).as_posix()))
@@ -31,7 +31,7 @@ def model_folders(root: Path) -> list[dict[str, Any]]:
 
 
 def family_of(config: dict[str, Any], name: str) -> str:
-    """The family that a model seems to be of; empty where nothing says so. The check by a worker decides."""
+    """Return the family that a model seems to belong to; empty if nothing shows it. A worker's check decides."""
     architecture = _architecture(config)
     if architecture in BY_ARCHITECTURE:
         return BY_ARCHITECTURE[architecture]
@@ -45,7 +45,7 @@ def family_of(config: dict[str, Any], name: str) -> str:
 def _folders(folder: Path, root: Path, depth: int) -> Iterator[Path]:
     try:
         inside = sorted((one.name for one in os.scandir(folder) if one.is_dir()), key=str.lower)
-    except OSError:  # not there, or not ours to read: nothing can be loaded from it
+    except OSError:  # missing or unreadable: nothing can be loaded from it
         return
     for name in inside:
         path = folder / name
@@ -87,7 +87,7 @@ def _architecture(config: dict[str, Any]) -> str:
 
 
 def _weights(folder: Path) -> str:
-    """safetensors, pickled (which nobody opens here) or none."""
+    """Return safetensors, pickled (which is never opened here) or none."""
     endings = {Path(name).suffix for name in os.listdir(folder)}
     if ".safetensors" in endings:
         return "safetensors"

@@ -1,7 +1,7 @@
 """`python -m worker.random_prm FOLDER`: a tiny step classifier with random weights, so that a demo can run a round.
 
-Its scores mean nothing and its name says so; everything else about it is real: a checkpoint in safetensors, loaded,
-checked and scored like any other. Writes FOLDER/demo-random and FOLDER/demo-random.json, its record.
+Its scores are meaningless, and its name says so. Everything else about it is real: a checkpoint in safetensors, loaded,
+checked and used for scoring like any other. Writes FOLDER/demo-random and FOLDER/demo-random.json, its record.
 """
 
 import json
@@ -19,7 +19,7 @@ SPECIAL = ("<pad>", "<s>", "</s>")
 
 
 def main() -> None:
-    """Make it where it is missing."""
+    """Make the PRM unless it exists."""
     folder = Path(sys.argv[1])
     record = folder / f"{NAME}.json"
     if not record.exists():
@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def write_checkpoint(folder: Path) -> None:
-    """Two layers over bytes, with a head of two labels; the same weights every time."""
+    """Write two layers over bytes, with a head of two labels; the same weights every time."""
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = tokenizer_of_bytes()
     config = Qwen2Config(
@@ -62,7 +62,7 @@ def write_checkpoint(folder: Path) -> None:
 
 
 def tokenizer_of_bytes() -> Tokenizer:
-    """One token a byte, and three special ones."""
+    """Return a tokenizer with one token per byte, and three special ones."""
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     tokenizer = Tokenizer(models.BPE({token: number for number, token in enumerate((*SPECIAL, *alphabet))}, []))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)

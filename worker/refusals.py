@@ -19,7 +19,7 @@ class Refusals:
         self.words = ""
 
     def hear(self, samples: Iterable[Sample]) -> None:
-        """Another answer, or a refusal."""
+        """Note answers and refusals."""
         for one in samples:
             if one.finish_reason == REFUSED:
                 self.words = self.words or one.text
@@ -27,7 +27,7 @@ class Refusals:
                 self.answered = True
 
     def require_an_answer(self) -> None:
-        """Raises GeneratorFailed if the server refused everything."""
+        """Raise GeneratorFailed if the server refused everything."""
         if self.words and not self.answered:
             raise GeneratorFailed(
                 f"The generator {self._generator} refused every request for {self._model}: {self.words[:MOST_WORDS]}. "

@@ -16,7 +16,7 @@ from annotation_app.object_storage import AS_IT_IS
 from annotation_app.release_targets import ReleaseTarget
 from labeling.errors import PushRefused
 
-# Servers other than Amazon's know addresses by path alone, and not all of them its newer checksums.
+# Servers other than Amazon's accept only path-style addresses, and not all of them its newer checksums.
 CLIENT = Config(s3={"addressing_style": "path"}, signature_version="s3v4", request_checksum_calculation="when_required")
 
 
@@ -29,7 +29,7 @@ def send_folder(folder: Path, target: ReleaseTarget, title: str) -> str:
 
 
 def _to_hub(folder: Path, target: ReleaseTarget, title: str, token: str) -> str:
-    """One commit; files already in the repository are not sent again."""
+    """Upload as one commit; files already in the repository are not sent again."""
     hub = HfApi(endpoint=target.server, token=token, library_name="stepmark")
     try:
         hub.create_repo(target.to, repo_type="dataset", private=target.private, exist_ok=True)
@@ -42,7 +42,7 @@ def _to_hub(folder: Path, target: ReleaseTarget, title: str, token: str) -> str:
 
 
 def _to_bucket(folder: Path, target: ReleaseTarget, title: str, token: str) -> str:
-    """One file after another, large ones in parts. The manifest is last: once it is there, so are the others."""
+    """Upload one file after another, large ones in parts. The manifest is last: once it is there, so are the others."""
     bucket, _, prefix = target.to.partition("/")
     place = _bucket(bucket, target, token)
     for path in _files(folder):
@@ -56,7 +56,7 @@ def _to_bucket(folder: Path, target: ReleaseTarget, title: str, token: str) -> s
 
 
 def _bucket(name: str, target: ReleaseTarget, token: str) -> S3Storage:
-    """With the operator's key and nothing else: what the environment says of other keys is not asked."""
+    """Return the bucket, opened with the operator's key alone: other keys in the environment are ignored."""
     key, _, secret = token.partition(":")
     return S3Storage(
         bucket_name=name,

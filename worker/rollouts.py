@@ -1,6 +1,8 @@
-"""Rollouts of a chunk's traces. Each trace's search names the prefixes that it needs and waits only for its own
-answers, so that as many requests are in flight as the server accepts. Answers are graded and marks written in batches:
-this thread shares one interpreter with the threads that send requests.
+"""Rollouts of a chunk's traces.
+
+Each trace's search names the prefixes that it needs and waits only for its own answers, so that as many requests are in
+flight as the server accepts. Answers are graded and marks written in batches: this thread shares one interpreter with
+the threads that send requests.
 """
 
 from collections import deque
@@ -29,23 +31,23 @@ WAY_OUT = "Create a source with other settings. Or ask the operator to fix the g
 
 @dataclass
 class Searching:
-    """A trace, its search, and what the search waits for; `marked` when that was all."""
+    """A trace, its search, and what the search waits for. `marked` is set when the search has ended."""
 
     trace: TraceToMark
     search: TraceSearch
     probes: list["Probe"] = field(default_factory=list)
-    before: dict[Prefix, int] = field(default_factory=dict)  # samples of a prefix that were asked for
+    before: dict[Prefix, int] = field(default_factory=dict)  # samples requested so far, per prefix
     texts: list[dict[str, Any]] = field(default_factory=list)
     refused: list[Sample] = field(default_factory=list)
     marked: Marked | None = None
 
     @property
     def waits(self) -> bool:
-        """Whether a probe of it has not come back."""
+        """Whether any of its probes is unanswered."""
         return any(probe.rollouts is None for probe in self.probes)
 
     def go_on(self) -> None:
-        """Send what came, and learn what is wanted next."""
+        """Pass the answers to the search, and take what it wants next."""
         came = [probe.rollouts or [] for probe in self.probes]
         self.texts += [text for probe in self.probes for text in probe.texts]
         self.refused += [one for probe in self.probes for one in probe.came if one.finish_reason == REFUSED]
@@ -57,7 +59,9 @@ class Searching:
             self.probes = [Probe(self, one, self._number(one)) for one in wanted]
 
     def _with_refusals(self, marked: Marked) -> Marked:
-        """What the server refused is in no n; where too few are left for that reason, it is said."""
+        """Return the mark with what the server refused, which counts in no n. If that leaves too few rollouts, the mark
+        says so.
+        """
         if not self.refused:
             return marked
         words = storable(self.refused[0].text)[:300]
@@ -69,7 +73,7 @@ class Searching:
         return marked
 
     def _number(self, wanted: Wanted) -> int:
-        """Samples are numbered on where a prefix is asked for again."""
+        """Return the number of the first sample: numbering continues if a prefix is requested again."""
         first = self.before.get(wanted.prefix, 0)
         self.before[wanted.prefix] = first + wanted.n
         return first
@@ -77,7 +81,7 @@ class Searching:
 
 @dataclass
 class Probe:
-    """Rollouts wanted from a prefix, the first one's number, and what came of them."""
+    """Rollouts wanted from a prefix, the first one's number, and the answers."""
 
     of: Searching
     wanted: Wanted
@@ -87,13 +91,13 @@ class Probe:
     rollouts: list[Rollout] | None = None
 
     def batches(self, longest: int) -> list[Batch["Probe"]]:
-        """The requests for it."""
+        """Return the requests for it."""
         numbers = range(self.first, self.first + self.wanted.n)
         return [Batch(self, run) for run in runs(list(numbers), longest)]
 
 
 class Waiting:
-    """Requests to be sent. It may be empty now and hold more later. A trace that was begun goes before others."""
+    """Requests to be sent. It may be empty now and hold more later. Traces already begun go before others."""
 
     def __init__(self) -> None:
         self.batches: deque[Batch[Probe]] = deque()
@@ -105,7 +109,7 @@ class Waiting:
         return len(self.batches)
 
     def put(self, batches: Sequence[Batch[Probe]], *, first: bool) -> None:
-        """More to be sent."""
+        """Add requests."""
         if first:
             self.batches.extendleft(reversed(batches))
         else:
@@ -120,7 +124,7 @@ class Waiting:
 def roll_out(
     traces: Sequence[TraceToMark], config: RolloutsConfig, ledger: Ledger, grade: Grader, room: Room | None = None
 ) -> None:
-    """Mark traces by rollouts of the config's completer; marks are written as soon as their searches end, and not
+    """Mark traces by rollouts of the config's completer. Marks are written as soon as their searches end, but not
     before the server has answered anything. Raises GeneratorFailed.
     """
     asked, waiting, ended = config.completer, Waiting(), list[NewMark]()
@@ -161,14 +165,14 @@ def roll_out(
 
 
 def search_for(trace: TraceToMark, config: RolloutsConfig) -> TraceSearch:
-    """A trace's search."""
+    """Return a trace's search."""
     return search_of(
         config.strategy, trace.steps, config.n, config.threshold, solved=trace.solved, budget=config.budget
     )
 
 
 def read(probes: Sequence[Probe], grade: Grader) -> None:
-    """Fill in what came of whole probes, in one go through the grading processes: each distinct rollout once."""
+    """Read the answers to complete probes, in one pass through the grading processes: each distinct rollout once."""
     parts = [Part.of(one) for one in probes]
     questions = list(dict.fromkeys(question for part in parts for question in part.questions))
     grades = dict(zip(questions, grade(questions), strict=True))
@@ -177,7 +181,7 @@ def read(probes: Sequence[Probe], grade: Grader) -> None:
 
 
 class Part(NamedTuple):
-    """A probe's rollouts and their steps; what the server refused is none."""
+    """A probe's rollouts and their steps, without those that the server refused."""
 
     probe: Probe
     samples: list[Sample]
@@ -186,7 +190,7 @@ class Part(NamedTuple):
 
     @classmethod
     def of(cls, probe: Probe) -> "Part":
-        """Of what came, by number."""
+        """Return the part of a probe's answers, ordered by number."""
         came = sorted(probe.came, key=lambda sample: sample.number)
         samples = [sample for sample in came if sample.finish_reason != REFUSED]
         split = [list(PARAGRAPHS.split(storable(sample.text))) for sample in samples]
@@ -194,7 +198,7 @@ class Part(NamedTuple):
         return cls(probe, samples, split, [about._replace(steps=tuple(steps)) for steps in split])
 
     def keep(self, grades: Sequence[Grade]) -> None:
-        """The rollouts with their grades, and their texts."""
+        """Store the rollouts with their grades, and their texts."""
         place = len(self.probe.wanted.prefix)
         self.probe.texts = [
             {"steps": place, "text": storable(sample.text), "outcome": found.outcome, "answer": found.answer}

@@ -8,7 +8,7 @@ from worker.generation import generate_chunk
 
 
 def generate(chunk: RoundChunk, lease: Lease) -> int:
-    """Ask the round's generator for the samples that the chunk's problems lack."""
+    """Request the samples that the chunk's problems lack from the round's generator."""
     return generate_chunk(chunk.round, chunk, lease.require)
 
 

@@ -1,7 +1,8 @@
-"""Scores of labels sent to the services that recorded the runs: Langfuse, LangSmith, or a collector of OTLP logs.
+"""Sends scores of labels to the services that recorded the runs: Langfuse, LangSmith, or a collector of OTLP logs.
 
-Langfuse's POST /api/public/scores overwrites a score of the same id. LangSmith's POST /feedback refuses an id that it
-has (409), which is then changed by PATCH. A collector only adds: what it was sent is not sent again (SentScore).
+Langfuse's POST /api/public/scores overwrites a score with the same id. LangSmith's POST /feedback refuses an id that it
+already has (409), which is then changed by PATCH. A collector only adds: what was sent to it is not sent again
+(SentScore).
 """
 
 import base64
@@ -14,12 +15,12 @@ from labeling.errors import PushRefused
 from worker.http.json_requests import BusyError, JsonRequests
 
 CONFLICT = 409
-CHANGED = ("score", "value", "comment", "feedback_source")  # what LangSmith lets one change of its feedback
+CHANGED = ("score", "value", "comment", "feedback_source")  # the fields of feedback that LangSmith allows to be changed
 Json = dict[str, Any]
 
 
 def opened_service(target: LabelTarget) -> Callable[[Json], None]:
-    """A function that sends requests to a service, one at a time. Raises PushRefused."""
+    """Return a function that sends requests to a service, one at a time. Raises PushRefused."""
     token = os.environ.get(target.token_env, "")
     if not token or not (token.isascii() and token.isprintable()):
         raise PushRefused(f"This worker has no token. Set the environment variable {target.token_env} and restart it.")
@@ -55,7 +56,7 @@ def _to_langsmith(service: JsonRequests, body: Json) -> None:
 
 
 def _to_collector(service: JsonRequests, body: Json) -> None:
-    """A collector may accept a request and still reject some records."""
+    """Send to a collector, which may accept a request and still reject some records."""
     answer = service.ask("POST", "/v1/logs", body)
     _require_taken(service, answer)
     try:

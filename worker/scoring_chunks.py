@@ -1,6 +1,7 @@
-"""The scoring stage of a round: a PRM scores the traces of a chunk's problems. Only this module of scoring uses torch.
+"""The scoring stage of a round: a PRM scores the traces of a chunk's problems. Only this module of
+scoring uses torch.
 
-A worker keeps the last PRM it used. Each problem's traces are scored together, in groups, and written as they come.
+A worker keeps the last PRM it used. Each problem's traces are scored together, in groups, and written group by group.
 """
 
 import logging
@@ -30,7 +31,7 @@ from worker.prm.scoring import LocalScorer, Scorer, TraceScore
 from worker.prm.spec import parse_spec
 
 logger = logging.getLogger(__name__)
-GROUP = 256  # traces of one problem scored together: more would share hardly more
+GROUP = 256  # traces of one problem scored together: with more, little more would be shared
 NO_SESSION = (
     "this command holds locks longer than one transaction, which does not work through PgBouncer. Set DATABASE_URL to"
     " the address of PostgreSQL itself, and BEHIND_PGBOUNCER=false"
@@ -40,8 +41,8 @@ TRIAL = ("What is 1 + 1?", ["1 + 1 = 2.", "The answer is 2."])
 
 @dataclass
 class Loaded:
-    """Weights in this process's memory: their scorer, the float32 twin of a bfloat16 one once it was needed, and the
-    PRM for which they score now.
+    """Weights in this process's memory: their scorer, the float32 twin of a bfloat16 one once it has been needed, and
+    the PRM they are scoring for now.
     """
 
     prm: StepScorer
@@ -50,28 +51,28 @@ class Loaded:
 
     @property
     def exact(self) -> bool:
-        """Whether what the scorer gives is final."""
+        """Whether the scorer's results are final."""
         return not isinstance(self.scorer, LocalScorer) or self.scorer.family.spec.dtype == "float32"
 
     @property
     def tokens(self) -> int:
-        """Computed by these weights in this process; 0 for a PRM that answers from a server."""
+        """Tokens computed by these weights in this process; 0 for a PRM that is asked on a server."""
         return sum(one.tokens for one in (self.scorer, self.twin) if isinstance(one, LocalScorer))
 
     def exact_scorer(self) -> Scorer:
-        """The same weights in float32."""
+        """Return the scorer of the same weights in float32."""
         if self.twin is None:
             self.twin = scorer_of({**self.prm.spec, "dtype": "float32"})
         return self.twin
 
 
-_loaded: list[Loaded] = []  # one at most: two would not fit on most cards
+_loaded: list[Loaded] = []  # at most one: two would not fit on most cards
 
 
 def score_chunk(chunk: RoundChunk, lease: Lease) -> int:
-    """Score what this PRM has not seen of the chunk's problems; how many of its traces have a row now.
+    """Score what this PRM has not seen of the chunk's problems. Return how many of its traces have a row now.
 
-    Raises CannotGoOn where the PRM cannot be used.
+    Raises CannotGoOn if the PRM cannot be used.
     """
     prm, pool = chunk.round.scorer, scores.pool_of(chunk.round)
     assert prm is not None
@@ -90,7 +91,8 @@ def score_chunk(chunk: RoundChunk, lease: Lease) -> int:
 
 
 def score_problem(loaded: Loaded, pool: Any, problem_id: int, rescore: int, stop: Callable[[], None]) -> int:
-    """Score a problem's traces of the pool, and its `rescore` best again in float32; how many were scored.
+    """Score a problem's traces of the pool, and its `rescore` best ones again in float32. Return how
+    many were scored.
 
     `stop` is called between groups and may raise.
     """
@@ -110,7 +112,7 @@ def score_problem(loaded: Loaded, pool: Any, problem_id: int, rescore: int, stop
 
 
 def rows(traces: Sequence[scores.TraceToScore], found: Iterable[TraceScore]) -> list[NewScore]:
-    """Scores as they are written."""
+    """Return scores as they are written."""
     sketches = sketches_of(["\n".join(trace.steps) for trace in traces])
     return [
         NewScore(trace.trace_id, one.steps, one.score, one.reason or "", sketch, _evidence(one), _spread(one))
@@ -119,35 +121,35 @@ def rows(traces: Sequence[scores.TraceToScore], found: Iterable[TraceScore]) -> 
 
 
 def _evidence(score: TraceScore) -> dict[str, Any] | None:
-    """What a second head says each step changed; in the shape in which rollouts tell their progress."""
+    """Return what a second head says each step changed, in the form in which rollouts report progress."""
     if score.progress is None:
         return None
     return {"progress": [{"before": None, "after": None, "difference": round(one, 4)} for one in score.progress]}
 
 
 def _spread(score: TraceScore) -> float | None:
-    """How far heads of problems drawn anew are apart, on average over the steps."""
+    """Return how far apart heads fitted on resampled problems are, averaged over the steps."""
     return fmean(score.spread) if score.spread else None
 
 
 def load(prm: StepScorer) -> Loaded:
-    """The PRM, from memory if it was the last one. Raises PrmError, and where it is not what was registered."""
+    """Return the PRM, from memory if it was the last one. Raises PrmError, also if it is not what was registered."""
     if not _loaded or _loaded[0].scorer.fingerprint != prm.fingerprint:
-        _loaded.clear()  # first, so that both are never in memory at once
+        _loaded.clear()  # first, so that memory never holds both
         _loaded.append(Loaded(prm, scorer_of(prm.spec)))
     if _loaded[0].scorer.fingerprint != prm.fingerprint:
         raise SpecError(
             "its weights or settings have changed since it was checked. Scores of different models are not comparable: "
             "register it as a separate PRM."
         )
-    _loaded[0].prm = prm  # the same weights may be registered twice, and each has scores of its own
+    _loaded[0].prm = prm  # the same weights may be registered twice, each with its own scores
     return _loaded[0]
 
 
 def scorer_of(record: dict[str, Any]) -> Scorer:
     """Load a record of the registry; its paths are under MODELS_DIR. Raises PrmError."""
     folder = Path(settings.MODELS_DIR).resolve()
-    if TRAINED in Path(str(record.get("path", ""))).parts[:1]:  # by another worker, whose folder this one may not have
+    if TRAINED in Path(str(record.get("path", ""))).parts[:1]:  # by another worker, whose folder may be missing here
         folder_at_hand(Path(settings.MODELS_DIR) / record["path"])
     spec = parse_spec(record, folder)
     if spec.path is not None:
@@ -160,8 +162,9 @@ def scorer_of(record: dict[str, Any]) -> Scorer:
 
 @model_faults()
 def describe(prm: StepScorer) -> dict[str, Any]:
-    """What a worker finds out about a PRM by loading it and scoring one trace, and `learned`, what its folder says it
-    learned from. Raises ModelUnusable."""
+    """Return what loading a PRM and scoring one trace shows about it, and `learned`: what its folder says it learned
+    from. Raises ModelUnusable.
+    """
     scorer = scorer_of(prm.spec)
     (trial,) = scorer.score(TRIAL[0], [TRIAL[1]])
     if trial.reason:
@@ -175,16 +178,17 @@ def describe(prm: StepScorer) -> dict[str, Any]:
 
 @model_faults()
 def score_trial(prm: StepScorer, problem: str, steps: Sequence[str]) -> dict[str, Any]:
-    """A PRM's scores of one trace, as a PrmTrial keeps them. Raises ModelUnusable."""
+    """Return a PRM's scores of one trace, as a PrmTrial stores them. Raises ModelUnusable."""
     (found,) = load(prm).scorer.score(problem, [steps])
     return {"scores": found.steps, "score": found.score, "reason": (found.reason or "")[:300]}
 
 
 def score_project(project: Project, prm: StepScorer, rescore: int) -> tuple[str, int]:
-    """Score everything of a project that a round could choose from: a fault in words or "", and how many were scored.
+    """Score everything in a project that a round could choose from. Return a fault's message or "", and how many were
+    scored.
 
-    A problem is held by an advisory lock while it is scored, so that any number of processes share the work; a killed
-    one lets go at once, and only the group that it was at is scored again.
+    An advisory lock holds a problem while it is scored, so that any number of processes can share the work. A killed
+    one releases it at once, and only its current group is scored again.
     """
     if connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]:
         return NO_SESSION, 0
@@ -202,7 +206,7 @@ def score_project(project: Project, prm: StepScorer, rescore: int) -> tuple[str,
 
 @contextmanager
 def held(prm_id: int, problem_id: int) -> Iterator[bool]:
-    """Whether nobody else scores this problem by this PRM now; until the block ends nobody else does."""
+    """Yield whether no other process is scoring this problem with this PRM; if so, none can until the block ends."""
     key = f"stepmark score {prm_id} {problem_id}"
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", [key])

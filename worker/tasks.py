@@ -75,11 +75,11 @@ from worker.turns import QUEUE, in_turn
 logger = logging.getLogger(__name__)
 SIGN_OF_LIFE = 20.0  # seconds
 WATCH_SECONDS = 60.0
-TURN_SECONDS = 60.0  # for which a worker takes chunk after chunk of one run, or what is to be searchable
+TURN_SECONDS = 60.0  # for which a worker takes chunk after chunk of one run, or makes rows searchable
 
 
 def _project_of(model: Any) -> Callable[..., int | None]:
-    """Whose a row is, by its id; None where there is none."""
+    """Return a function from a row's id to its project's id; None if there is no such row."""
     return lambda pk, *_: model.objects.filter(pk=pk).values_list("project_id", flat=True).first()
 
 
@@ -95,7 +95,7 @@ def _project_whose_server_is_asked(chunk_id: int) -> int | None:
 @shared_task(name="worker.run_import")
 @in_turn(_project_of(ImportJob))
 def run_import(job_id: int) -> None:
-    """Import one uploaded file, and have what came in checked and made searchable."""
+    """Import one uploaded file, and have the new traces checked and made searchable."""
     job = imports.run_import(job_id)
     if job is not None and job.status == job.Status.SUCCEEDED and not job.dry_run:
         searchable.wake_writer()
@@ -104,7 +104,7 @@ def run_import(job_id: int) -> None:
 
 @shared_task(name=searchable.TASK)
 def write_trace_words() -> None:
-    """Make new and changed problems and steps searchable, until none wait or others are to have their turn."""
+    """Make new and changed problems and steps searchable, until none are waiting or it is others' turn."""
     if searchable.make_searchable(TURN_SECONDS):
         searchable.wake_writer()
 
@@ -112,8 +112,9 @@ def write_trace_words() -> None:
 @shared_task(name=source_runs.TASK)
 @in_turn(_project_whose_server_is_asked)
 def mark_traces(chunk_id: int) -> None:
-    """Have a source of machine labels look at a chunk of a run's traces; where it asks a server, at more of them, for a
-    while: the libraries that grade take seconds to load, and a message that finds its chunk done does nothing."""
+    """Have a source of machine labels mark a chunk of a run's traces; if it uses a server, also further chunks, for a
+    while: the libraries that grade take seconds to load, and a message that finds its chunk done does nothing.
+    """
     from worker.marking_turn import mark_chunks  # noqa: PLC0415 (HTTP is loaded by processes that call somebody)
 
     mark_chunks(chunk_id, TURN_SECONDS)
@@ -122,14 +123,14 @@ def mark_traces(chunk_id: int) -> None:
 @shared_task(name="worker.import_scores")
 @in_turn(_project_of(ScoreImport))
 def import_scores(job_id: int) -> None:
-    """Take in one file of scores that were made elsewhere."""
+    """Import one file of scores that were made elsewhere."""
     imported_scores.run_score_import(job_id)
 
 
 @shared_task(name="worker.run_export")
 @in_turn(_project_of(Export))
 def run_export(export_id: int) -> None:
-    """Write one export, from where it was left."""
+    """Write one export, from where it stopped."""
     exports.run_export(export_id)
 
 
@@ -143,7 +144,7 @@ def run_release(release_id: int) -> None:
 @shared_task(name=releases.PUSH)
 @in_turn(_project_of(ReleasePush))
 def push_release(push_id: int) -> None:
-    """Push a release to a place that the operator named."""
+    """Push a release to a place that the operator configured."""
     from worker.release_places import send_folder  # noqa: PLC0415 (the clients of hub and buckets take 40 megabytes)
 
     releases.run_push(push_id, send_folder)
@@ -161,14 +162,14 @@ def push_labels(push_id: int) -> None:
 @shared_task(name=project_moves.MOVE)
 @in_turn(_project_of(ProjectMove))
 def move_project(move_id: int) -> None:
-    """Take an archived project out to its file, or bring it back."""
+    """Move an archived project's rows to its file, or bring them back."""
     project_moves.run_move(move_id)
 
 
 @shared_task(name="worker.grade_traces")
 @in_turn(_project_of(GradingJob))
 def grade_traces(job_id: int) -> None:
-    """Grade a project's traces in processes that can be killed, or apply a grading; from where it was left."""
+    """Grade a project's traces in processes that can be killed, or apply a grading; from where it stopped."""
     with GradingPool(processes=os.cpu_count() or 1) as pool:
         gradings.run_grading(job_id, pool.grade)
 
@@ -181,7 +182,7 @@ def advance(round_id: int) -> None:
 
 @shared_task(name=RUN, bind=True)
 def run_stage(task: Task, round_id: int, stage: str) -> None:
-    """Do chunks of a round's stage until none is left, or others are to have their turn."""
+    """Do chunks of a round's stage until none is left or it is others' turn."""
     name = f"{task.request.hostname or socket.gethostname()}/{os.getpid()}"
     is_more = _run_chunks(round_id, stage, name)
     if is_more:
@@ -197,14 +198,16 @@ def _run_chunks(round_id: int, stage: str, worker: str) -> bool:
 
 
 def work_of(stage: str, pool: GradingPool) -> Work:
-    """What a worker does with a chunk of a stage. It is loaded here: only workers of the queue gpu have torch."""
+    """Return the function for a chunk of a stage. It is loaded here because only workers of the queue
+    gpu have torch.
+    """
     work: Callable[..., int] = import_string(STAGES[stage].work)
     return partial(work, grade=pool.grade) if STAGES[stage].grades else work
 
 
 @shared_task(name=suggestions.EXPLAIN)
 def explain_steps() -> None:
-    """Write what labels asked for at steps that may be wrong, until nothing waits."""
+    """Write what labels requested at steps that may be wrong, until no request is waiting."""
     from worker.explaining import explain  # noqa: PLC0415 (HTTP is loaded by processes that call somebody)
 
     suggestions.run_requests(explain)
@@ -228,10 +231,10 @@ def try_prm(trial_id: int) -> None:
 
 @shared_task(name="worker.train_prm")
 def train_prm(run_id: int) -> None:
-    """Train a PRM on the labels of a run's rounds, from where it was left; rounds that were there before go first."""
+    """Train a PRM on the labels of a run's rounds, from where it stopped. Rounds that were there before go first."""
     run = TrainingRun.objects.filter(pk=run_id, status=TrainingRun.Status.QUEUED).first()
     if run is not None and queries.waiting.is_behind_rounds(run):
-        return  # the sweep asks again
+        return  # the sweep tries again
     from worker.scoring_chunks import describe  # noqa: PLC0415 (only workers of the queue gpu have torch)
     from worker.training import train  # noqa: PLC0415
 
@@ -240,7 +243,7 @@ def train_prm(run_id: int) -> None:
 
 @shared_task(name="worker.evaluate_prm")
 def evaluate_prm(evaluation_id: int) -> None:
-    """Hold a PRM against an evaluation set, scoring what it has not seen."""
+    """Measure a PRM on an evaluation set, scoring what it has not seen."""
     from worker.evaluation import score_traces  # noqa: PLC0415 (only workers of the queue gpu have torch)
 
     evaluations.run_evaluation(evaluation_id, score_traces)
@@ -248,7 +251,9 @@ def evaluate_prm(evaluation_id: int) -> None:
 
 @shared_task(name="worker.score_project")
 def score_project(project_id: int, prm_id: int, rescore: int) -> tuple[str, int]:
-    """Score a project's traces without a round, in this process: why it ended early, and how many were scored."""
+    """Score a project's traces without a round, in this process. Return why it ended early, and how
+    many were scored.
+    """
     from worker import scoring_chunks  # noqa: PLC0415 (only workers of the queue gpu have torch)
 
     project, prm = Project.objects.get(pk=project_id), StepScorer.objects.get(pk=prm_id)
@@ -275,7 +280,9 @@ def tell_invited(invitation_id: int) -> None:
 
 @shared_task(name=step_offers.COMPLETE)
 def complete_steps(offer_id: int) -> None:
-    """Ask for the completions of paths until nobody waits for any: first of those that somebody looks at."""
+    """Request the completions of paths until nobody is waiting for any; paths that a labeler is looking
+    at come first.
+    """
     from worker import step_completions  # noqa: PLC0415 (HTTP is loaded by processes that call somebody)
 
     step_completions.complete_offers()
@@ -283,7 +290,7 @@ def complete_steps(offer_id: int) -> None:
 
 @shared_task(name="worker.renew_answer")
 def renew_answer(project_id: int, name: str, about: dict[str, Any]) -> None:
-    """Work out again what the pages of a large project show."""
+    """Recompute what the pages of a large project show."""
     from labeling.api import kept_answers  # noqa: PLC0415 (shapes take memory that no other task needs)
 
     kept_answers.renew_answer(project_id, name, about)
@@ -291,20 +298,21 @@ def renew_answer(project_id: int, name: str, about: dict[str, Any]) -> None:
 
 @shared_task(name="worker.evaluate_labelers")
 def evaluate_labelers() -> None:
-    """Weigh the gold results that came in, and pause whom they speak against."""
+    """Assess new gold results, and pause the labelers who fail on them."""
     labeler_quality.evaluate_labelers()
 
 
 @shared_task(name="worker.spread_gold")
 def spread_gold() -> None:
-    """Keep gold spread over what each labeler may still expect to do."""
+    """Keep gold spread over what each labeler can still expect to do."""
     gold_plans.spread_gold()
 
 
 @shared_task(name="worker.sweep")
 def sweep() -> None:
-    """Find what was lost (overdue leases, jobs and chunks that nobody was woken for, or whose worker died) and what
-    people should hear of."""
+    """Find what was lost (overdue leases; jobs and chunks whose worker died or was never woken) and what people should
+    be notified of.
+    """
     labels.expire_overdue_labels()
     jobs.sweep_jobs()
     sweep_schedules()
@@ -329,7 +337,9 @@ def sweep() -> None:
 
 @beat_init.connect
 def watch_from_beat(**_: object) -> None:
-    """Where no worker lives there is nobody to say so: the beat process looks itself, and sends what it has to say."""
+    """Watch the workers from the beat process: if no worker is alive, only beat can report it, and
+    sends the notices.
+    """
     Thread(target=_watch_workers, daemon=True).start()
 
 
@@ -348,7 +358,7 @@ def _watch_workers(wait: Callable[[float], object] = sleep) -> None:
 
 @worker_ready.connect
 def show_signs_of_life(sender: Consumer, **_: object) -> None:
-    """Every worker notes every 20 s that it is alive, from its main process: long jobs do not hold that up."""
+    """Note every 20 s that the worker is alive, from its main process: long jobs do not hold that up."""
     _show_life(sender)
     sender.timer.call_repeatedly(SIGN_OF_LIFE, _show_life, (sender,))
 
@@ -357,10 +367,10 @@ def _show_life(worker: Consumer) -> None:
     try:
         queues = list(worker.app.amqp.queues.consume_from)
         controller = worker.controller  # type: ignore[attr-defined]  # the stubs leave it out
-        processes = controller.max_concurrency or controller.concurrency  # the first where it has `--autoscale`
+        processes = controller.max_concurrency or controller.concurrency  # the first with `--autoscale`
         found = model_folders(settings.MODELS_DIR) if "gpu" in queues else []
         workers.record_heartbeat(str(worker.hostname), queues, processes, found)
-    except DatabaseError:  # Postgres is away for a moment: the next sign comes in 20 s
+    except DatabaseError:  # Postgres is away for a moment: the next sign follows in 20 s
         logger.warning("no sign of life written", exc_info=True)
     finally:
         connection.close()  # processes forked later must not share it

@@ -1,4 +1,4 @@
-"""The training of a PRM: a run's rows in, a registered checkpoint out. Training meets torch here and nowhere else."""
+"""The training of a PRM: from a run's rows to a registered checkpoint. Training uses torch only here."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -19,8 +19,8 @@ from worker.prm.errors import SpecError
 from worker.prm.options import TrainOptions
 from worker.prm.train import train as train_model
 
-STATES = "states"  # beside the trained checkpoints: the cache of hidden states
-DOING = frozenset(TrainingRun.Doing.values)  # of what a trainer tells, that of which the page counts
+STATES = "states"  # next to the trained checkpoints: the cache of hidden states
+DOING = frozenset(TrainingRun.Doing.values)  # the stages of a trainer whose counts the page shows
 CURVES = ("loss", "validation_loss", "validation_auc")
 METRICS = (("auc", "auc"), ("auc_given_position", "auc_given_position"))
 
@@ -50,7 +50,7 @@ def train(run: TrainingRun, data: Path, callback: TrainingCallback) -> Trained:
 
 
 def lineage_of(run: TrainingRun) -> dict[str, Any]:
-    """The checkpoint's record of where its labels come from."""
+    """Return the checkpoint's record of where its labels come from."""
     learned = learned_texts(run)
     for one in machine_examples(run):
         learned["problems"].append(one.problem)
@@ -76,7 +76,7 @@ def _taught(source: Mapping[str, Any]) -> str:
 
 
 def tell(event: Mapping[str, Any], callback: TrainingCallback) -> None:
-    """A trainer's event as what it is doing, a point of a curve or a line of the log."""
+    """Report a trainer's event as what it is doing, a point of a curve or a line of the log."""
     if event["stage"] in DOING:
         callback.log_doing(event["stage"], event["done"], event["total"])
     for curve in CURVES:
@@ -91,7 +91,7 @@ def tell(event: Mapping[str, Any], callback: TrainingCallback) -> None:
 
 
 def folder_of(base: str) -> Path:
-    """The folder of a base on this machine. Raises SpecError."""
+    """Return the folder of a base on this machine. Raises SpecError."""
     named = settings.TRAINING_BASES.get(base)
     if named is None:
         raise SpecError(f"{base!r} is not in TRAINING_BASES on this worker. All workers must have the same settings.")
@@ -102,7 +102,7 @@ def folder_of(base: str) -> Path:
 
 
 def report_of(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """The report that users see: metrics next to the baseline's, and everything that made the checkpoint."""
+    """Return the report that users see: metrics next to the baseline's, and everything that made the checkpoint."""
     part = "test" if meta.get("test") else "validation"
     found, plain = meta[part], meta.get(f"{part}_position_and_length_only") or {}
     return {

@@ -1,8 +1,9 @@
-"""Long work takes turns: no project uses all processes of the queue cpu, and one process stays free for short work.
+"""Turns for long work: no project uses all processes of the queue cpu, and one process stays free for short work.
 
-An import of hours, or a server that takes an hour for an answer, else keeps leases, gold, notices and everybody's small
-jobs waiting for as long. Whoever gets no turn leaves its row as it is, queued; the sweep wakes a worker for it again,
-and so does the end of a turn. Turns stand in Valkey, for a while that a thread makes longer: who dies loses theirs.
+Otherwise, an import of hours, or a server that takes an hour to answer, would keep leases, gold, notices and everyone's
+small jobs waiting as long. Work that gets no turn leaves its row queued; the sweep wakes a worker for it again, and so
+does the end of a turn. Turns are stored in Valkey with a short expiry that a thread extends: a process that dies loses
+its turn.
 """
 
 import logging
@@ -22,29 +23,29 @@ from labeling.actions.round_stages import sweep_rounds
 from labeling.queries.workers import processes_serving
 
 logger = logging.getLogger(__name__)
-QUEUE = "cpu"  # of the queue gpu a worker has one process a card, and its jobs go on from where they were
+QUEUE = "cpu"  # gpu workers have one process per card, and their jobs resume where they stopped
 KEPT = 30  # seconds without a sign of life after which a turn is over
 SIGN_OF_LIFE = 10.0
 HERE = socket.gethostname()
-WAITED = "turn:waited"  # somebody got none, and may have one now
+WAITED = "turn:waited"  # set when work got no turn and may have one now
 Given = TypeVar("Given")
 
 
 def most_together(processes: int) -> int:
-    """How many long tasks may run at once: all but one where there are three and more."""
+    """Return how many long tasks may run at once: all processes but one, if there are three or more."""
     return processes if processes < 3 else processes - 1
 
 
 def most_of_project(processes: int) -> int:
-    """How many of those one project may have."""
+    """Return how many of those one project may have."""
     return max(1, most_together(processes) - 1)
 
 
 @contextmanager
 def turn(project_id: int) -> Iterator[bool]:
-    """Whether the project's work may begin now; the turn ends with the block.
+    """Yield whether the project's work may begin now; the turn ends with the block.
 
-    Without Valkey everybody may, and where no worker gave a sign of life: what keeps turns must not be what stops work.
+    Without Valkey, or if no worker gave a sign of life, all work may begin: a failure of turns must not stop work.
     """
     processes = processes_serving(QUEUE)
     if not processes:
@@ -72,8 +73,9 @@ def turn(project_id: int) -> Iterator[bool]:
 
 
 def in_turn(project_of: Callable[..., int | None]) -> Callable[[Callable[..., Given]], Callable[..., Given | None]]:
-    """For long work: it is not begun, and gives None, while it is not its project's turn. `project_of` is asked with
-    the work's arguments; None where this one is soon done."""
+    """Decorate long work: it does not begin, and returns None, while it is not its project's turn. `project_of`
+    receives the work's arguments and returns None if this work is short.
+    """
 
     def decorate(work: Callable[..., Given]) -> Callable[..., Given | None]:
         @wraps(work)
@@ -97,12 +99,12 @@ def in_turn(project_of: Callable[..., int | None]) -> Callable[[Callable[..., Gi
 def _taken(name: str, most: int, mine: str) -> str | None:
     keys = [f"{name}:{n}" for n in range(most)]
     free = next((key for key in keys if caches["valkey"].add(key, mine, KEPT)), None)
-    # Only where none is free, and two that look at once may both get the dead one's: one task more for once.
+    # Only if none is free. Two that look at the same time may both take the dead one's slot: one extra task, once.
     return free or next((key for key in keys if _is_of_the_dead(key) and caches["valkey"].add(key, mine, KEPT)), None)
 
 
 def _is_of_the_dead(key: str) -> bool:
-    """Forget a turn whose process was killed on this machine. Of others it ends by itself."""
+    """Delete a turn whose process was killed on this machine. Those of other machines expire."""
     host, _, pid = str(caches["valkey"].get(key) or "").rpartition("/")
     if host != HERE:
         return False

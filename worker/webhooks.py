@@ -13,18 +13,18 @@ from labeling.webhook_address import host_of, is_public
 from worker.http.errors import ServerError
 from worker.http.pinned import PinnedServer
 
-SECONDS = 10  # for the connection, and for each wait on an answer
-MOST_SECONDS = 30  # in all, however slowly the other side answers
+SECONDS = 10  # for the connection, and for each wait for the answer
+MOST_SECONDS = 30  # in total, however slowly the other side answers
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """The numeric addresses of a host."""
+    """Return the numeric addresses of a host."""
     return [str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
 
 
 @dataclass(frozen=True)
 class WebhookTransport:
-    """Where messages may go and how they get there. Only tests make one other than by `from_settings`."""
+    """Where messages may go and how they get there. Only tests create one without `from_settings`."""
 
     hosts: Iterable[str]
     is_allowed: Callable[[str], bool] = is_public
@@ -35,11 +35,11 @@ class WebhookTransport:
 
     @classmethod
     def from_settings(cls) -> "WebhookTransport":
-        """As the operator set it."""
+        """Return the transport that the operator configured."""
         return cls(hosts=settings.WEBHOOK_HOSTS)
 
     def post(self, url: str, body: bytes, headers: dict[str, str]) -> None:
-        """Send the body. Raises DeliveryRefused unless the answer is 2xx; OSError where the name does not resolve."""
+        """Send the body. Raises DeliveryRefused unless the answer is 2xx, and OSError if the name does not resolve."""
         host = host_of(url)
         if host is None or host not in self.hosts:
             raise DeliveryRefused(f"The host {host} is not on this site's list of webhook hosts.")
@@ -57,9 +57,9 @@ class WebhookTransport:
             raise DeliveryRefused(f"Answered {status} {reason}.")
 
     def _address(self, host: str, port: int) -> str:
-        """The address that is connected to: the name is resolved once, so it cannot change in between.
+        """Return the address to connect to. The name is resolved once, so it cannot change in between.
 
-        Raises DeliveryRefused where any address of the host is not public.
+        Raises DeliveryRefused if any address of the host is not public.
         """
         addresses = self.addresses(host, port)
         if not addresses or not all(self.is_allowed(address) for address in addresses):

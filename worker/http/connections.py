@@ -21,16 +21,16 @@ from worker.http.errors import StoppedError, TooSlowError
 for _name in ("httpx", "httpcore", "stamina"):
     logging.getLogger(_name).setLevel(logging.ERROR)
 
-# Seconds an idle connection is kept. Uvicorn, behind which vLLM and SGLang stand, closes one after 5: with less we are
-# first, and no request meets a connection that is just being closed.
+# Seconds an idle connection is kept. Uvicorn, which serves vLLM and SGLang, closes one after 5: with a shorter time, we
+# close first, and no request meets a connection that is just being closed.
 KEPT = 4.0
 HEADERS = {"User-Agent": "Stepmark", "Accept": "*/*", "Accept-Encoding": "identity"}
 
 
 class Pace:
-    """By when an answer that has begun must have got on. Bytes alone are no getting on: a server may send a header's
-    letters, or comments, one by one for ever. The head has `head` seconds from its first byte; for what follows, who
-    reads it says `within` which time it must go on, and again whenever it did.
+    """Deadlines for an answer that has begun. Bytes alone are not progress: a server may send a header's letters, or
+    comments, one by one forever. The head has `head` seconds from its first byte. For the rest, the reader calls
+    `within` to set the time for the next progress, and again after each.
     """
 
     def __init__(self, head: float = math.inf) -> None:
@@ -38,21 +38,21 @@ class Pace:
         self.restart()
 
     def restart(self) -> None:
-        """Nothing has come of the answer."""
+        """Forget the answer: nothing of it has arrived."""
         self._begun, self._due, self._otherwise = False, math.inf, ""
 
     def begin(self) -> None:
-        """Something came."""
+        """Note that something arrived."""
         if not self._begun:
             self._begun = True
             self.within(self._head, "its response headers did not finish within")
 
     def within(self, seconds: float, otherwise: str) -> None:
-        """So many seconds from now; `otherwise` says what was late, and ends where they are named."""
+        """Set the deadline in seconds from now. `otherwise` says what was late, and ends where the seconds follow."""
         self._due, self._otherwise = time.monotonic() + seconds, f"{otherwise} {seconds:g} s"
 
     def left(self, early: float = 0.0) -> float:
-        """Seconds. Raises TooSlowError where there are none."""
+        """Return the seconds left. Raises TooSlowError if there are none."""
         left = self._due - time.monotonic()
         if left <= early:
             raise TooSlowError(self._otherwise)
@@ -60,13 +60,13 @@ class Pace:
 
 
 class Connection:
-    """A client of httpx that has one connection, and how an answer has to come on it."""
+    """An httpx client with a single connection, and the pace that its answer must keep."""
 
     def __init__(self, client: httpx.Client) -> None:
         self.client, self.pace = client, Pace()
 
     def hold(self, stream: Any) -> None:
-        """Have no read of a stream of httpcore's wait longer than the pace allows."""
+        """Limit each read of an httpcore stream to the time that the pace allows."""
         read = stream.read
 
         def read_in_time(max_bytes: int, timeout: float | None = None) -> bytes:
@@ -74,28 +74,29 @@ class Connection:
             try:
                 came: bytes = read(max_bytes, timeout if timeout is not None and timeout < left else finite(left))
             except Exception:
-                self.pace.left(early=0.01)  # a socket's clock may be
+                self.pace.left(early=0.01)  # a socket's clock may run early
                 raise
             self.pace.begin()
             return came
 
         stream.read = read_in_time
-        self.pace.restart()  # what a proxy said before is no part of the answer
+        self.pace.restart()  # what a proxy sent before is not part of the answer
 
 
 def finite(seconds: float) -> float | None:
-    """As sockets take it."""
+    """Return the seconds as sockets take them: None for no limit."""
     return None if seconds == math.inf else seconds
 
 
 class Connections:
-    """At most `size` at once; further requests wait for one. `connect` and `read` are seconds of silence.
+    """At most `size` connections at once; further requests wait for one. `connect` and `read` are
+    seconds of silence.
 
-    `tls` says which certificates are believed, by default those that this machine believes. With `proxies` those of
-    the environment (HTTPS_PROXY, NO_PROXY) are used. Made and used in one process: a fork has no part in it.
+    `tls` says which certificates are trusted, by default those that this machine trusts. With `proxies`, those of the
+    environment (HTTPS_PROXY, NO_PROXY) are used. It is made and used in one process: a fork must not share it.
 
-    Each connection is a client of its own. A client that threads share may close a connection that another thread has
-    just begun to use, because an answer that comes at once looks like a server's goodbye (httpcore 1.0, has_expired).
+    Each connection is a client of its own. A client shared by threads may close a connection that another thread has
+    just begun to use, because an answer that arrives at once looks like a server's goodbye (httpcore 1.0, has_expired).
     """
 
     def __init__(
@@ -118,8 +119,8 @@ class Connections:
         extensions: Mapping[str, Any] | None = None,
         pace: Pace | None = None,
     ) -> Iterator[httpx.Response]:
-        """The answer, its body not yet read. Raises httpx's errors, TooSlowError where it does not come at the `pace`,
-        and StoppedError after `abort`.
+        """Yield the answer, with its body not yet read. Raises httpx's errors, TooSlowError if it does not keep the
+        `pace`, and StoppedError after `abort`.
 
         A connection whose answer was read to the end serves the next request.
         """
@@ -133,7 +134,7 @@ class Connections:
             self._give_back(taken)
 
     def abort(self) -> None:
-        """From any thread: whatever is being waited for ends now, and nothing new begins."""
+        """End whatever is being waited for; nothing new begins. May be called from any thread."""
         with self._changed:
             self.aborted = True
             idle, self._free = self._free, []
@@ -145,7 +146,7 @@ class Connections:
             shut_down(one)
 
     def _new_connection(self) -> Connection:
-        """One, opened once it is needed."""
+        """Return a new connection, which opens on first use."""
         client = httpx.Client(
             headers=HEADERS,
             verify=self._tls,
@@ -153,12 +154,12 @@ class Connections:
             timeout=self._timeout,
             limits=httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=KEPT),
             follow_redirects=False,
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # no answer says anything to the next request
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # no answer influences the next request
         )
         return Connection(client)
 
     def _take(self) -> Connection:
-        """The one that was used last, so that those nobody needs fall idle. Raises StoppedError."""
+        """Return the connection used last, so that unneeded ones become idle. Raises StoppedError."""
         with self._changed:
             self._changed.wait_for(lambda: self.aborted or self._free or self._made < self._size)
             if self.aborted:
@@ -177,7 +178,9 @@ class Connections:
         connection.client.close()
 
     def _note_socket(self, connection: Connection, event: str, about: Mapping[str, Any]) -> None:
-        """Called by httpx at each step of a request. Once TLS has begun, the socket is another object."""
+        """Note the socket. httpx calls this at each step of a request; once TLS has begun, the socket is another
+        object.
+        """
         if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
             connection.hold(about["return_value"])
             opened = about["return_value"].get_extra_info("socket")
@@ -189,8 +192,8 @@ class Connections:
 
 
 def shut_down(opened: socket.socket) -> None:
-    """End a connection under a thread that waits for it. Closing it is left to that thread: the number of a closed
-    socket is soon another one's. Past SSLSocket's own method, which would pull the session from under that thread.
+    """Shut a connection down while a thread waits for it. Closing it is left to that thread: the number of a closed
+    socket is soon reused. This bypasses SSLSocket's own method, which would pull the session from under that thread.
     """
-    with suppress(OSError):  # it had ended already
+    with suppress(OSError):  # it had already ended
         socket.socket.shutdown(opened, socket.SHUT_RDWR)

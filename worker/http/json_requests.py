@@ -12,20 +12,20 @@ BUSY = (408, 425, 429, 500, 502, 503, 504)
 
 
 class BusyError(Exception):
-    """No answer, or one that says: ask again. The sentence says what came."""
+    """No answer, or one that asks for a retry. The message says what arrived."""
 
 
 class JsonRequests:
-    """A service under one address, with headers of its own; follows no redirect. To be used by one thread."""
+    """A service at one address, with its own headers; redirects are not followed. Use it from one thread."""
 
     def __init__(self, server: str, headers: Mapping[str, str]) -> None:
-        """`server` without a slash at the end."""
+        """Prepare requests to `server`, an address without a slash at the end."""
         self.server = server
         about = {"User-Agent": "Stepmark", **headers}
         self._client = httpx.Client(timeout=PATIENCE, follow_redirects=False, headers=about)
 
     def ask(self, method: str, path: str, body: Mapping[str, Any]) -> httpx.Response:
-        """The answer, whatever its status. Raises BusyError where there is none after several attempts."""
+        """Return the answer, whatever its status. Raises BusyError if there is none after several attempts."""
         for attempt in stamina.retry_context(
             on=BusyError, attempts=ATTEMPTS, wait_initial=0.2, wait_max=10.0, timeout=None
         ):

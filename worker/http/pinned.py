@@ -10,14 +10,14 @@ import httpx
 from worker.http.connections import Connections
 from worker.http.errors import ServerError, ServerUnavailableError, StoppedError
 
-READ = 64 * 1024  # bytes; what more is answered is not read
+READ = 64 * 1024  # bytes; anything beyond is not read
 
 
 @dataclass(frozen=True)
 class PinnedServer:
     """A host and the numeric address to which it resolved. The certificate, SNI and the Host header are the host's.
 
-    `seconds` for the connection and for each wait on an answer, `most_seconds` in all, however slowly it drips.
+    `seconds` limits the connection and each wait for the answer, `most_seconds` the total, however slowly it arrives.
     """
 
     host: str
@@ -28,8 +28,8 @@ class PinnedServer:
     most_seconds: float
 
     def post(self, path: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, str]:
-        """Status and reason. No redirect is followed, no proxy used. Raises ServerUnavailableError where there is no
-        connection or the time is up, ServerError where the answer is not HTTP.
+        """Send the body and return the answer's status and reason. Redirects are not followed, and no proxy is used.
+        Raises ServerUnavailableError if there is no connection or time is up, ServerError if the answer is not HTTP.
         """
         connections = Connections(size=1, connect=self.seconds, read=self.seconds, proxies=False, tls=self.tls)
         headers = {**headers, "Host": f"{bracketed(self.host)}{'' if self.port == 443 else f':{self.port}'}"}
@@ -58,7 +58,7 @@ class PinnedServer:
 
 
 def read_some(response: httpx.Response) -> None:
-    """So that the other side can end its answer; not more than is bearable."""
+    """Read enough for the other side to end its answer, but at most READ bytes."""
     size = 0
     for piece in response.iter_raw():
         size += len(piece)
@@ -67,5 +67,5 @@ def read_some(response: httpx.Response) -> None:
 
 
 def bracketed(host: str) -> str:
-    """As it stands in an address: IPv6 in brackets."""
+    """Return the host as written in an address: IPv6 in brackets."""
     return f"[{host}]" if ":" in host else host

@@ -23,13 +23,13 @@ from worker.http.connections import Connections, Pace
 from worker.http.errors import RefusedError, ServerError, ServerUnavailableError, StoppedError, TooSlowError
 
 LARGEST_ANSWER = 64 * 2**20  # bytes
-MOST_VALUES = 1_000_000  # of an answer: each takes some 60 bytes and more, where the answer has two
-TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)  # or one without an end: else each mark would begin anew
-LONGEST_ANSWER = 6 * 3600.0  # seconds, however slowly it comes
-CONNECT = 10.0  # seconds; less where the client's own time limit is less
-HEAD = 10.0  # seconds from the first byte of an answer's head, or of a complaint, to its last; less, as above
+MOST_VALUES = 1_000_000  # per answer: each takes about 60 bytes or more in memory, but as few as two in the answer
+TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)  # or an unended one: else each quote restarts a scan
+LONGEST_ANSWER = 6 * 3600.0  # seconds, however slowly it arrives
+CONNECT = 10.0  # seconds; less if the client's own time limit is less
+HEAD = 10.0  # seconds for an answer's headers, or an error message, from first to last byte; less, as above
 GOODBYE = 1.0  # seconds from the last event of a stream to its end
-SLOW = 2  # attempts at most where answers begin and do not get on: each holds a worker for long
+SLOW = 2  # most attempts if answers begin but make no progress: each holds a worker for long
 FIRST_WAIT, LONGEST_WAIT = 0.25, 30.0  # seconds between two attempts
 REFUSED = (400, 413, 422)
 BUSY = (408, 425, 429, 500, 502, 503, 504)
@@ -40,7 +40,7 @@ Given = TypeVar("Given")
 
 
 class PassingError(Exception):
-    """The server is busy or away, or `slow`. `wait`: the seconds after which it asked to come back."""
+    """The server is busy, away or `slow`. `wait`: after how many seconds it asked to retry."""
 
     def __init__(self, text: str, wait: float | None = None, *, slow: bool = False) -> None:
         super().__init__(text)
@@ -48,7 +48,7 @@ class PassingError(Exception):
 
 
 class Answer:
-    """An answer that a server is about to send, or is sending."""
+    """An answer that a server is about to send or is sending."""
 
     def __init__(self, client: "ServerClient", response: httpx.Response, pace: Pace) -> None:
         self._client, self._response, self._pace = client, response, pace
@@ -56,16 +56,16 @@ class Answer:
         self.went_on()
 
     def went_on(self) -> None:
-        """Something came that counts: what is next has as long as there may be silence."""
+        """Note progress: the next piece has as long as silence may last."""
         self._pace.within(self._client.timeout, "it sent only blanks, comments and empty events for")
 
     @property
     def is_stream(self) -> bool:
-        """Whether it comes as server-sent events."""
+        """Whether it arrives as server-sent events."""
         return self._response.headers.get("Content-Type", "").partition(";")[0].strip().lower() == EVENTS
 
     def json(self) -> Any:
-        """The whole answer as JSON. Raises ServerError."""
+        """Return the whole answer as JSON. Raises ServerError."""
         found: list[bytes] = []
         for piece in self.pieces():
             if not found and not piece.isspace():
@@ -75,21 +75,22 @@ class Answer:
         return self._client.parsed(b"".join(found))
 
     def events(self, last: str) -> Iterator[Any]:
-        """The JSON values of server-sent events as they come, up to the one that says `last`. Who reads them says which
-        of them `went_on`."""
+        """Yield the JSON values of server-sent events as they arrive, up to the one with the data `last`. The reader
+        reports progress with `went_on`.
+        """
         stream = httpx.Response(200, headers={"Content-Type": EVENTS}, content=self.pieces())
         events = EventSource(stream).iter_sse()
         for event in events:
             if event.data == last:
                 self._pace.within(GOODBYE, "")
                 with suppress(httpx.TransportError, TooSlowError):
-                    deque(events, maxlen=0)  # once its end has come too, the connection serves the next request
+                    deque(events, maxlen=0)  # once its end has arrived too, the connection serves the next request
                 return
             if event.data:
                 yield self._client.parsed(event.data)
 
     def pieces(self) -> Iterator[bytes]:
-        """Its bytes as they come. Raises StoppedError, and ServerError where it is too large or takes too long."""
+        """Yield its bytes as they arrive. Raises StoppedError, and ServerError if it is too large or takes too long."""
         size = 0
         for piece in self._response.iter_raw():
             if self._client.stopped.is_set():
@@ -105,12 +106,14 @@ class Answer:
 
 
 class ServerClient:
-    """A server's address and manners. `timeout` in seconds without an answer, or the next piece of one that says
-    something, `head` for the head of one, and `longest` for a whole answer; `in_flight` requests at once, others wait.
-    `shown` stands in messages where the address is not for everybody.
+    """A server's address and limits.
 
-    Any number of threads may ask. A forked process makes connections of its own. They end with `stop`, with the last
-    reference to the client, and with its process. Raises ServerError where address or key cannot be used.
+    `timeout` is in seconds without an answer, or without the next piece of one that says something; `head` is for an
+    answer's headers, and `longest` for a whole answer. `in_flight` requests run at once; others wait. Messages use
+    `shown` if the address is not for everyone.
+
+    Any number of threads may send requests. A forked process makes its own connections. They end with `stop`, with the
+    last reference to the client, and with its process. Raises ServerError if the address or key cannot be used.
     """
 
     def __init__(
@@ -130,7 +133,7 @@ class ServerClient:
         self.longest, self.head = longest, min(head, timeout)
         self.stopped = threading.Event()
         self._opening = threading.Lock()
-        self._connections: dict[int, Connections] = {}  # by process: a socket that two processes read serves neither
+        self._connections: dict[int, Connections] = {}  # by process: a socket that two processes read works for neither
         if urlsplit(url).username is not None:
             raise ServerError(
                 f"{shown or 'The server'}: its address contains a user name or password. Use a key instead."
@@ -141,17 +144,17 @@ class ServerClient:
             )
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """The JSON answer. See `ask`."""
+        """Return the JSON answer. See `ask`."""
         return self.ask(path, body, Answer.json)
 
     def ask(self, path: str, body: Mapping[str, Any], read: Callable[[Answer], Given]) -> Given:
-        """What `read` makes of the answer. Raises RefusedError, ServerUnavailableError after all retries, StoppedError
-        after `stop`, ServerError for the rest. A ConnectionError of `read` means that the answer was cut off.
+        """Return what `read` makes of the answer. Raises RefusedError, ServerUnavailableError after all retries,
+        StoppedError after `stop`, ServerError otherwise. A ConnectionError from `read` means that the answer was cut
+        off.
 
-        A busy server (429, 503, no answer) is asked again after what it says in Retry-After, or after a wait that
-        doubles and has a random part, so that several workers do not come back at the same moment. Nothing that is
-        asked here changes anything there, so it does no harm to ask twice. One whose answers do not get on is asked
-        twice and no more.
+        A busy server (429, 503, no answer) is asked again after the time in Retry-After, or after a wait that doubles
+        and has a random part, so that several workers do not return at the same moment. No request changes anything on
+        the server, so repeating one does no harm. A server whose answers make no progress is asked only twice.
         """
         slow = 0
         attempts = stamina.retry_context(
@@ -180,13 +183,15 @@ class ServerClient:
         raise AssertionError("the last attempt returns or raises")
 
     def stop(self) -> None:
-        """From any thread: every wait and answer ends with StoppedError, in the other threads too. For good."""
+        """End every wait and answer with StoppedError, in the other threads too, for good. May be called from any
+        thread.
+        """
         self.stopped.set()
         if (connections := self._connections.get(os.getpid())) is not None:
             connections.abort()
 
     def each(self, ask: Callable[[Question], Given], questions: Iterable[Question]) -> list[Given]:
-        """Answers in order, `in_flight` at a time; the first error ends it and nothing new is sent."""
+        """Return the answers in order, `in_flight` at a time. The first error ends it, and nothing new is sent."""
         stopped = threading.Event()
 
         def unless_stopped(question: Question) -> Given | None:
@@ -206,15 +211,15 @@ class ServerClient:
         return [answer for one in waiting if (answer := one.result()) is not None]
 
     def named(self, path: str = "") -> str:
-        """The server as messages call it."""
+        """Return the server's name for messages."""
         return self.shown or f"{self.url}{path}"
 
     def without_key(self, text: str) -> str:
-        """The text of a server that repeats the key in its complaint."""
+        """Return the text of a server without the key, in case its message repeats it."""
         return text.replace(self._api_key, "[key]") if self._api_key else text
 
     def parsed(self, text: str | bytes) -> Any:
-        """The value of a JSON text. Raises ServerError."""
+        """Return the value of a JSON text. Raises ServerError."""
         if has_many_values(text.encode() if isinstance(text, str) else text):
             raise ServerError(f"{self.named()} answered with more than {MOST_VALUES:,} values.")
         try:
@@ -223,7 +228,7 @@ class ServerClient:
             raise ServerError(f"{self.named()} did not answer with JSON.") from error
 
     def _once(self, path: str, body: Mapping[str, Any], read: Callable[[Answer], Given]) -> Given:
-        """One request. Raises PassingError where it may be asked again."""
+        """Send one request. Raises PassingError if it may be sent again."""
         headers = {"Content-Type": "application/json"}
         if self._api_key is not None:
             headers["Authorization"] = f"Bearer {self._api_key}"
@@ -248,7 +253,7 @@ class ServerClient:
             raise PassingError(self.without_key(str(error)) or type(error).__name__) from error
 
     def _require_taken(self, path: str, response: httpx.Response) -> None:
-        """Raises RefusedError, PassingError or ServerError unless the status is 2xx."""
+        """Raise RefusedError, PassingError or ServerError unless the status is 2xx."""
         if response.is_success:
             return
         failure = f"{response.status_code} {self._complaint(response)}".strip()
@@ -259,7 +264,7 @@ class ServerClient:
         raise ServerError(f"{self.named(path)} answered {failure}. Check the address, key and model.")
 
     def _complaint(self, response: httpx.Response) -> str:
-        """The beginning of what the server says about a failure."""
+        """Return the beginning of the server's message about a failure."""
         text = b""
         for piece in response.iter_raw():
             text += piece
@@ -268,8 +273,9 @@ class ServerClient:
         return self.without_key(text[:2000].decode(errors="replace"))
 
     def _open(self) -> Connections:
-        """This process's connections, made by the first thread that asks: to read the machine's certificates takes
-        a hundredth of a second, and hundreds of threads come at once."""
+        """Return this process's connections, made by the first thread that asks: reading the machine's certificates
+        takes a hundredth of a second, and hundreds of threads ask at once.
+        """
         if self.stopped.is_set():
             raise StoppedError
         if (found := self._connections.get(os.getpid())) is not None:
@@ -288,14 +294,15 @@ class ServerClient:
             raise ServerError(f"{what}: {error}") from error
 
     def _wait(self, told: float | None, doubled: float) -> None:
-        """Seconds until the next attempt, unless the client is stopped meanwhile."""
+        """Wait until the next attempt, unless the client is stopped meanwhile."""
         if self.stopped.wait(doubled * random.uniform(0.5, 1.0) if told is None else told):
             raise StoppedError
 
 
 def has_many_values(text: bytes) -> bool:
-    """Whether a JSON text has more than MOST_VALUES, by the signs that begin or part them. Those within its texts count
-    for nothing, and are looked for only where they may make the difference."""
+    """Return whether a JSON text has more than MOST_VALUES values, by the signs that begin or separate them. Signs
+    within its strings do not count; strings are only looked for if that can make the difference.
+    """
     if signs_in(text) <= MOST_VALUES:
         return False
     signs = end = 0
@@ -308,17 +315,17 @@ def has_many_values(text: bytes) -> bool:
 
 
 def signs_in(text: bytes) -> int:
-    """Commas, and beginnings of lists and objects."""
+    """Count commas, and beginnings of lists and objects."""
     return text.count(b",") + text.count(b"[") + text.count(b"{")
 
 
 def retry_at_once_if_passing(fault: Exception) -> float | bool:
-    """What stamina asks after each failure. Its own wait could not be ended by `stop`, so `ask` has waited already."""
+    """Tell stamina whether to retry. Its own wait could not be ended by `stop`, so `ask` has already waited."""
     return 0.0 if isinstance(fault, PassingError) else False
 
 
 def seconds_of(retry_after: str) -> float | None:
-    """A Retry-After in seconds, no more than is bearable; None where it says none."""
+    """Return the seconds of a Retry-After, at most LONGEST_WAIT; None if it is not in seconds."""
     if not (retry_after.isascii() and retry_after.isdigit()):
         return None
     return min(float(retry_after), LONGEST_WAIT)
