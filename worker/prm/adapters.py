@@ -1,6 +1,8 @@
-"""LoRA by peft: trains small matrices next to the frozen linear layers, and merges them into the layers at the end.
+"""LoRA with peft: trains small matrices next to the frozen linear layers, and merges them into the layers
+at the end.
 
-A module of its own, loaded only when asked for: peft brings accelerate, seconds of start-up that scoring never needs.
+This is a separate module, loaded only when needed: peft imports accelerate, which takes seconds of start-up that
+scoring never needs.
 """
 
 from typing import Any
@@ -14,7 +16,7 @@ LINEARS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down
 
 
 def add(model: nn.Module, rank: int, alpha: int) -> None:
-    """Freeze the model and put adapters (float32, B = 0: at first nothing changes) on all its linears."""
+    """Freeze the model and add adapters (float32; B = 0, so nothing changes at first) to all its linear layers."""
     config = LoraConfig(r=rank, lora_alpha=alpha, lora_dropout=0.0, target_modules=LINEARS, bias="none")
     model.requires_grad_(False)
     inject_adapter_in_model(config, model)
@@ -25,7 +27,7 @@ def add(model: nn.Module, rank: int, alpha: int) -> None:
 
 @torch.no_grad()
 def merged(model: nn.Module) -> dict[str, Tensor]:
-    """The model's weights under their stock names, each linear with its adapter added in float32."""
+    """Return the model's weights under their stock names, each linear layer with its adapter added in float32."""
     tensors: dict[str, Tensor] = {}
     for name, tensor in model.state_dict().items():
         if "lora_" not in name:
@@ -33,7 +35,7 @@ def merged(model: nn.Module) -> dict[str, Tensor]:
     for name, module in model.named_modules():
         if isinstance(module, LoraLayer):
             base: Any = module.get_base_layer()
-            layer: Any = module  # each kind of layer knows its own delta
+            layer: Any = module  # each kind of layer computes its own delta
             delta = layer.get_delta_weight("default")
             tensors[f"{name}.weight"] = (base.weight.float() + delta.float()).to(base.weight.dtype)
     return tensors

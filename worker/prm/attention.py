@@ -1,6 +1,6 @@
 """Attention over a packed tree, registered for the stock modelling code of transformers (Llama, Mistral, Qwen2).
 
-No T x T mask exists: each block of queries sees the open ancestors before it and itself, and one small mask from
+No T x T mask exists: each block of queries sees the open ancestors before it and itself, with one small mask from
 `Tree.tout`. Grouped-query attention is a batched matrix product over the key heads; keys are never repeated per query
 head.
 """
@@ -22,7 +22,7 @@ from worker.prm.tree import Indices, Tree
 
 NAME = "stepmark_tree"
 # Queries of one block share one dense mask. Larger blocks waste work on masked pairs, smaller ones on calls, which
-# weigh more where a product is faster.
+# weigh more where products are faster.
 BLOCK = {torch.float32: 64}
 LARGE_BLOCK = 128
 
@@ -41,8 +41,8 @@ class Chunk:
     """Tokens [start, stop) of a tree on their way through all layers.
 
     `open_before` are the packed indices of the earlier tokens that some token here still sees: the path to the first
-    one. The buffer of each layer holds their keys and values, then those of the chunk itself; what the next chunk
-    needs is `carried`. So memory grows with the longest trace and the chunk, not with the tree.
+    one. Each layer's buffer holds their keys and values, then those of the chunk itself; what the next chunk needs is
+    `carried`. So memory grows with the longest trace and the chunk, not with the tree.
     """
 
     def __init__(
@@ -58,18 +58,18 @@ class Chunk:
 
     @cached_property
     def kept(self) -> Tensor:
-        """Places in the buffer of the tokens that the next chunk still sees."""
+        """The places in the buffer of the tokens that the next chunk still sees."""
         return torch.from_numpy(np.flatnonzero(self.tree.tout[self.buffer] > self.stop))
 
     def blocks(self, groups: int, dtype: torch.dtype) -> list[Block]:
-        """The chunk's blocks; the same for every layer."""
+        """Return the chunk's blocks, which are the same for every layer."""
         if self._blocks is None:
             size = BLOCK.get(dtype, LARGE_BLOCK)
             self._blocks = [self.block(start, stop, groups, dtype) for start, stop in cuts(self.tree, self, size)]
         return self._blocks
 
     def block(self, start: int, stop: int, groups: int, dtype: torch.dtype) -> Block:
-        """Queries [start, stop) by packed index."""
+        """Return the block of the queries [start, stop), by packed index."""
         tout = self.tree.tout[self.buffer]
         places = np.flatnonzero(
             ((self.buffer < start) & (tout > start)) | ((self.buffer >= start) & (self.buffer < stop))
@@ -80,14 +80,14 @@ class Chunk:
         return Block(start - self.start, stop - self.start, torch.from_numpy(places), tiled)
 
     def visible(self, query: Indices, key: Indices) -> Any:
-        """Whether a query sees a key, both by packed index."""
+        """Return whether a query sees a key, both by packed index."""
         seen = (key <= query) & (query < self.tree.tout[key])
         if self.window is not None:
             seen &= self.tree.depth[query] - self.tree.depth[key] < self.window
         return seen
 
     def keep(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Add this chunk's keys and values [heads, tokens, dim] of the layer whose turn it is; returns its whole
+        """Add this chunk's keys and values [heads, tokens, dim] for the current layer. Return that layer's whole
         buffer.
         """
         layer = len(self.carried)
@@ -99,7 +99,7 @@ class Chunk:
         return key, value
 
     def flex_mask(self, device: torch.device) -> BlockMask:
-        """The same mask for FlexAttention."""
+        """Return the same mask for FlexAttention."""
         if self._flex_mask is None:
             keys = torch.from_numpy(self.buffer).to(device)
             tout, depth = (torch.from_numpy(vector).to(device) for vector in (self.tree.tout, self.tree.depth))
@@ -115,8 +115,8 @@ class Chunk:
 
 
 def cuts(tree: Tree, chunk: Chunk, size: int) -> Iterator[tuple[int, int]]:
-    """Where a chunk is cut into blocks of `size` queries at most: at forks, since a fork closes many keys, unless a
-    block would be short; and evenly between them, since half of the pairs within a block are masked.
+    """Yield where a chunk is cut into blocks of at most `size` queries: at forks, since a fork closes many keys, unless
+    a block would be short; and evenly between them, since half of the pairs within a block are masked.
     """
     forks = 1 + np.flatnonzero(np.diff(tree.depth[chunk.start : chunk.stop]) != 1) + chunk.start
     start = chunk.start
@@ -139,7 +139,9 @@ def tree_attention(
     tree: Chunk,
     **_unused: Any,
 ) -> tuple[Tensor, None]:
-    """What transformers calls in each layer: query [1, H, C, d], key and value [1, Hkv, C, d] -> [1, C, H, d]."""
+    """Attend, as called by transformers in each layer: query [1, H, C, d], key and value [1, Hkv, C, d] -> [1, C, H,
+    d].
+    """
     keys, values = tree.keep(key[0], value[0])
     if query.is_cuda:
         return flex_over(query, keys, values, scaling, tree, compiled_flex()), None
@@ -160,13 +162,13 @@ def tree_attention(
 
 
 def attend_batched(query: Tensor, key: Tensor, value: Tensor, mask: Tensor, scaling: float) -> Tensor:
-    """One block: query [Hkv, Q, d], key and value [Hkv, K, d], mask [Q, K] -> [Hkv, Q, d]."""
+    """Attend in one block: query [Hkv, Q, d], key and value [Hkv, K, d], mask [Q, K] -> [Hkv, Q, d]."""
     logits = torch.baddbmm(mask.expand(len(query), -1, -1), query, key.transpose(1, 2), alpha=scaling)
     return torch.bmm(torch.softmax(logits, dim=-1), value)
 
 
 def attend_float32(query: Tensor, key: Tensor, value: Tensor, mask: Tensor, scaling: float) -> Tensor:
-    """The same head by head through oneDNN: torch's own float32 product is half as fast on some processors."""
+    """Do the same head by head with oneDNN: torch's own float32 product is half as fast on some processors."""
     heads = []
     for one_query, one_key, one_value in zip(query * scaling, key, value, strict=True):
         logits = onednn_linear(one_query, one_key).add_(mask)
@@ -175,7 +177,7 @@ def attend_float32(query: Tensor, key: Tensor, value: Tensor, mask: Tensor, scal
 
 
 def flex_over(query: Tensor, keys: Tensor, values: Tensor, scaling: float, chunk: Chunk, flex: Any) -> Tensor:
-    """The chunk through FlexAttention: [1, H, C, d] -> [1, C, H, d]."""
+    """Attend in the chunk with FlexAttention: [1, H, C, d] -> [1, C, H, d]."""
     mask = chunk.flex_mask(query.device)
     found = flex(query, keys[None], values[None], block_mask=mask, scale=scaling, enable_gqa=True)
     return found.transpose(1, 2)
@@ -185,14 +187,14 @@ _COMPILED: list[Any] = []
 
 
 def compiled_flex() -> Any:
-    """FlexAttention is only fast compiled; compiled once a process, for shapes that change."""
+    """Return compiled FlexAttention, the only fast form; compiled once per process, for changing shapes."""
     if not _COMPILED:
         _COMPILED.append(torch.compile(flex_attention, dynamic=True))
     return _COMPILED[0]
 
 
 def no_mask(*_arguments: Any, **_options: Any) -> None:
-    """The stock code asks for a mask before its layers; ours is in the chunk."""
+    """Make no mask: the stock code asks for one before its layers; ours is in the chunk."""
 
 
 def register() -> None:

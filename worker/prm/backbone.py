@@ -32,11 +32,12 @@ PREFIX = "model."
 
 
 def stock_config(checkpoint: Checkpoint, authors_have_own_class: bool) -> Any:
-    """config.json as the stock configuration class. Raises CheckpointError for what the stock code cannot compute.
+    """Return config.json as the stock configuration class. Raises CheckpointError for what the stock code cannot
+    compute.
 
-    `auto_map` points to Python code in the checkpoint. It never runs. A family that builds the authors' head itself
-    does not need it; for any other its presence means that the numbers would come out differently than its authors
-    meant.
+    `auto_map` points to Python code in the checkpoint, which is never run. A family that builds the authors' head
+    itself does not need it. For any other family, it means that the numbers would differ from what the authors
+    intended.
     """
     record = checkpoint.config
     if record.get("auto_map") and not authors_have_own_class:
@@ -57,7 +58,7 @@ def stock_config(checkpoint: Checkpoint, authors_have_own_class: bool) -> Any:
 
 
 def empty_decoder(config: Any) -> nn.Module:
-    """The stock decoder on no device: its names and shapes cost nothing."""
+    """Return the stock decoder on no device: names and shapes then cost nothing."""
     config._attn_implementation = attention.NAME
     with torch.device("meta"):
         model: nn.Module = STOCK[config.model_type][1](config)
@@ -73,13 +74,13 @@ def read_weights(
     dtype: torch.dtype,
     device: torch.device,
 ) -> tuple[Decoder, dict[str, Tensor]]:
-    """Check every name and shape by the headers, then read: the decoder in `dtype`, the head's tensors in float32."""
+    """Check every name and shape by the headers, then read the decoder in `dtype` and the head's tensors in float32."""
     model = empty_decoder(config)
     body = {PREFIX + name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
     check_tensors(checkpoint.shapes, {**body, **head}, spare, family)
     tensors = checkpoint.read(body, dtype, device)
     model.load_state_dict({name.removeprefix(PREFIX): tensor for name, tensor in tensors.items()}, assign=True)
-    # Its tables are computed, not stored, so they are still on no device.
+    # Its tables are computed, not stored, so they are not on a device yet.
     model.rotary_emb = type(model.rotary_emb)(config).to(device)
     model.eval().requires_grad_(False)
     if device.type == "cpu":

@@ -32,7 +32,7 @@ transformers loads the language model without the head, which is `head.weight` a
 
 
 def model_card(meta: dict[str, Any]) -> str:
-    """Markdown with the YAML head that model hubs read."""
+    """Return Markdown with the YAML header that model hubs read."""
     orm = meta["target"] == "outcome"
     kind = "outcome reward model" if orm else "process reward model"
     stacked = meta["family"] == "stacked_head"
@@ -61,14 +61,14 @@ def model_card(meta: dict[str, Any]) -> str:
 
 
 def verdict(beats: bool | None) -> str:
-    """The warning of a model that has not shown that it reads the text."""
+    """Return the warning for a model that has not shown that it reads the text."""
     if beats is None:
         return "Too few labels to measure it: it is not known yet whether it is better than position and length alone."
     return "It does not beat a classifier that sees only the position and length of a step: do not rely on it."
 
 
 def metrics_table(meta: dict[str, Any]) -> list[str]:
-    """Each part of the split beside its baseline."""
+    """Return the rows for each part of the split, next to its baseline."""
     lines = ["| part | AUC | AUC given position | position and length alone | given position | steps | wrong |"]
     lines.append("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for part in ("validation", "test"):
@@ -83,7 +83,7 @@ def metrics_table(meta: dict[str, Any]) -> list[str]:
 
 
 def calibrated(meta: dict[str, Any]) -> list[str]:
-    """Temperature, and what it did."""
+    """Return the temperature and its effect."""
     found = meta["calibration"]
     if not found:
         return ["Not calibrated: too few labels."]
@@ -99,7 +99,7 @@ def calibrated(meta: dict[str, Any]) -> list[str]:
 
 
 def made(meta: dict[str, Any]) -> list[str]:
-    """Base, data, switches and seed."""
+    """Return base, data, switches and seed."""
     data = [f"- data: {one['file']}, {one['rows']} rows, SHA-256 {one['sha256']}" for one in meta["data"]]
     lineage = [
         f"- {name}: {said}" for name, said in meta["lineage"].items() if name not in ("roles", "statements") and said
@@ -118,5 +118,5 @@ def made(meta: dict[str, Any]) -> list[str]:
 
 
 def shown(value: float | None) -> str:
-    """Three digits, or n/a."""
+    """Return three decimals, or n/a."""
     return "n/a" if value is None else f"{value:.3f}"

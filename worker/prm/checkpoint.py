@@ -1,7 +1,6 @@
-"""A checkpoint folder, checked before a single weight is read: safetensors headers, config.json, checksum.
+"""A checkpoint folder, checked before any weight is read: safetensors headers, config.json, checksum.
 
-Pickled weights (.bin, .pt, .pth, .ckpt) can run code when loaded and are never opened; neither is Python code beside
-them.
+Pickled weights (.bin, .pt, .pth, .ckpt) can run code when loaded and are never opened; nor is Python code next to them.
 """
 
 import hashlib
@@ -39,7 +38,7 @@ class Checkpoint:
 
     @cached_property
     def files(self) -> list[Path]:
-        """The safetensors files: those the index names, or all there are."""
+        """The safetensors files: those that the index names, or all of them."""
         index = self.folder / "model.safetensors.index.json"
         if index.exists():
             names = sorted(set(read_json(index).get("weight_map", {}).values()))
@@ -62,21 +61,21 @@ class Checkpoint:
 
     @cached_property
     def config(self) -> dict[str, Any]:
-        """config.json."""
+        """The contents of config.json."""
         return read_json(self.folder / "config.json")
 
     @cached_property
     def places(self) -> dict[str, tuple[Path, Shape]]:
-        """Every tensor: which file holds it and its shape, from the headers alone."""
+        """The file and shape of every tensor, from the headers alone."""
         return {name: (file, shape) for file in self.files for name, shape in read_header(file)}
 
     @property
     def shapes(self) -> dict[str, Shape]:
-        """Every tensor's shape."""
+        """The shape of every tensor."""
         return {name: shape for name, (_file, shape) in self.places.items()}
 
     def checksum(self) -> str:
-        """SHA-256 over the names and contents of the safetensors files."""
+        """Return SHA-256 over the names and contents of the safetensors files."""
         digest = hashlib.sha256()
         for file in self.files:
             digest.update(f"{file.name}\n".encode())
@@ -85,7 +84,7 @@ class Checkpoint:
         return digest.hexdigest()
 
     def verify(self, expected: str | None) -> str:
-        """The checksum; raises CheckpointError if it is not the one that was registered."""
+        """Return the checksum. Raises CheckpointError if it is not the registered one."""
         found = self.checksum()
         if expected is not None and found != expected:
             raise CheckpointError(
@@ -95,7 +94,7 @@ class Checkpoint:
         return found
 
     def read(self, names: Mapping[str, Shape], dtype: torch.dtype, device: torch.device) -> dict[str, Tensor]:
-        """These tensors, checked before, read file by file."""
+        """Return these tensors, which were checked before, read file by file."""
         tensors: dict[str, Tensor] = {}
         for file in self.files:
             with safe_open(file, framework="pt", device=str(device)) as opened:
@@ -106,7 +105,7 @@ class Checkpoint:
 
 
 def read_json(file: Path) -> dict[str, Any]:
-    """An object from a file of the checkpoint."""
+    """Return a JSON object from a file of the checkpoint. Raises CheckpointError."""
     if not file.is_file():
         raise CheckpointError(f"{file.name} is missing from {file.parent}.")
     try:
@@ -119,7 +118,9 @@ def read_json(file: Path) -> dict[str, Any]:
 
 
 def read_header(file: Path) -> Iterator[tuple[str, Shape]]:
-    """Names and shapes of a safetensors file: 8 bytes of length, then JSON. The library checks offsets when opening."""
+    """Yield names and shapes of a safetensors file: 8 bytes of length, then JSON. The library checks offsets when
+    opening.
+    """
     try:
         with file.open("rb") as stream:
             (length,) = struct.unpack("<Q", stream.read(8))
@@ -136,10 +137,9 @@ def read_header(file: Path) -> Iterator[tuple[str, Shape]]:
 
 
 def check_tensors(found: Mapping[str, Shape], needed: Mapping[str, Shape], spare: tuple[str, ...], family: str) -> None:
-    """Raises CheckpointError naming the first tensor that is missing, has another shape, or belongs to something
-    else.
+    """Raise CheckpointError naming the first tensor that is missing, has another shape, or does not belong here.
 
-    `spare` are beginnings of names that may be there without being read (an LM head under a classifier).
+    `spare` are prefixes of names that may be present without being read (an LM head under a classifier).
     """
     for name, shape in needed.items():
         if name not in found:

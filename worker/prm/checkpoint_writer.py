@@ -1,7 +1,7 @@
-"""What training writes: a token classifier as safetensors, meta.json, and a model card for people.
+"""Writes what training produces: a token classifier as safetensors, meta.json, and a model card for people.
 
-Plain transformers loads it (`AutoModelForTokenClassification`), and the family `step_classifier` does here. meta.json
-is written last: where it is, the checkpoint is whole.
+Plain transformers loads it (`AutoModelForTokenClassification`), and so does the family `step_classifier` here.
+meta.json is written last: if it exists, the checkpoint is complete.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from worker.prm.whole_files import whole
 
 FORMAT = 1
 COPIED = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja")
-# PROTOCOL: the eight roles that are kept apart, and the four statements. "unknown" is an answer, blank is none.
+# PROTOCOL: the eight roles that are kept apart, and the four statements. "unknown" is an answer, blank is not.
 ROLES = (
     "base_model",
     "policy_model",
@@ -41,7 +41,7 @@ UNKNOWN = "unknown"
 def write_classifier(
     out: Path, base: Checkpoint, tensors: dict[str, Tensor], names: list[str], layers: int, meta: dict[str, Any]
 ) -> None:
-    """Decoder and head as a token classifier with these label names and so many layers."""
+    """Write decoder and head as a token classifier with these label names and this many layers."""
     out.mkdir(parents=True, exist_ok=True)
     labels = {str(label): name for label, name in enumerate(names)}
     config = {
@@ -67,14 +67,14 @@ def write_classifier(
 
 
 def replace(file: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file completely or not at all."""
     part = file.with_name(file.name + ".part")
     with whole(file, part):
         part.write_bytes(content)
 
 
 def decoder_shapes(base: Checkpoint, layers: int) -> dict[str, tuple[int, ...]]:
-    """Names and shapes of a decoder cut off after `layers` layers."""
+    """Return names and shapes of a decoder cut off after `layers` layers."""
     return {
         name: shape
         for name, shape in base.shapes.items()
@@ -86,7 +86,7 @@ def decoder_shapes(base: Checkpoint, layers: int) -> dict[str, tuple[int, ...]]:
 def about(
     base: Checkpoint, checksum: str, files: Sequence[Path], examples: Sequence[Example], options: TrainOptions
 ) -> dict[str, Any]:
-    """What meta.json says of where a model comes from, whatever the method."""
+    """Return what meta.json says about a model's origin, whatever the method."""
     policies = {example.generator for example in examples if example.generator}
     return {
         "format": FORMAT,
@@ -111,12 +111,12 @@ def about(
 
 
 def family_of(options: TrainOptions) -> str:
-    """Which family scores with it."""
+    """Return the family that scores with it."""
     return "stacked_head" if options.method == STACKED else "step_classifier"
 
 
 def record_of(options: TrainOptions) -> dict[str, Any]:
-    """What the registry needs to know beside the path (worker/prm/spec.py). An ORM speaks at the last step."""
+    """Return what the registry needs to know besides the path (worker/prm/spec.py). An ORM is read at the last step."""
     return {
         "family": family_of(options),
         "neutral": "negative" if options.neutral == "negative" else "positive",
@@ -127,7 +127,7 @@ def record_of(options: TrainOptions) -> dict[str, Any]:
 
 
 def roles_of(options: TrainOptions, base: str, policies: set[str]) -> dict[str, str]:
-    """The eight roles: what training knows itself, then what the caller says, else unknown."""
+    """Return the eight roles: what training knows itself, overridden by what the caller says, else unknown."""
     known = {
         "base_model": base,
         "policy_model": ", ".join(sorted(policies)) or UNKNOWN,
@@ -137,7 +137,7 @@ def roles_of(options: TrainOptions, base: str, policies: set[str]) -> dict[str, 
 
 
 def statements_of(options: TrainOptions) -> dict[str, str]:
-    """The four statements, likewise."""
+    """Return the four statements, by the same rule."""
     single = "single steps, up to the first error"
     if options.synthetic_errors:
         single += "; also wrong steps that the trainer made from right ones, which no person has looked at"
@@ -153,7 +153,7 @@ def statements_of(options: TrainOptions) -> dict[str, str]:
 
 @cache
 def code_version() -> dict[str, str]:
-    """SHA-256 over the sources of this package, and the versions of what computes: the same code gives the same."""
+    """Return SHA-256 over this package's sources, and the version of torch: the same code gives the same values."""
     digest = hashlib.sha256()
     for file in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(f"{file.name}\n".encode() + file.read_bytes())

@@ -1,11 +1,11 @@
-"""Compares what a PRM learned from labels that a round chose with labels of randomly drawn traces; measured on randomly
-drawn steps.
+"""Compares what a PRM learned from labels that a round chose with labels of randomly drawn traces, measured on steps of
+randomly drawn traces.
 
-A head is fitted on random labels in growing shares (worker.prm.learning_curve), and on the smallest share of them, the
-*base*, with the labels that one round chose beside it. How many random labels in their place would have taught as much
-is read off the curve (labeling.statistics.choice_worth): beside few labels, because there it is steep, and because its
-end then lies far beyond. Only steps of traces that chance drew are measured: they are the pool as it is, and a
-round's choice is not.
+A head is fitted on random labels in growing shares (worker.prm.learning_curve). Others are fitted on the smallest
+share, the *base*, together with the labels that one round chose. The curve shows how many random labels in their place
+would have taught as much (labeling.statistics.choice_worth). The base is small because the curve is steep there, and
+because its end is then far beyond. Only steps of traces drawn at random are measured: they represent the pool, and a
+round's choice does not.
 """
 
 from dataclasses import replace
@@ -34,12 +34,12 @@ from worker.prm.learning_curve import (
 from worker.prm.options import Stop
 from worker.prm.step_set import StepSet
 
-MOST_ROUNDS = 10  # the newest; each is so many more fits for each fold as a share has draws
+MOST_ROUNDS = 10  # the newest; for each fold, each adds as many fits as a share has draws
 LEFT = 4  # points of the curve that are enough
 
 
 def curves(steps: StepSet, refit: Refit, seed: int, stop: Stop) -> dict[str, Any]:
-    """`learning_curve` and `choice_worth`, as meta.json keeps them, of one way of fitting."""
+    """Return `learning_curve` and `choice_worth` of one way of fitting, as meta.json stores them."""
     return {
         "learning_curve": learning_curve(steps, refit, seed, stop),
         "choice_worth": choice_worth(steps, refit, seed, stop),
@@ -47,7 +47,7 @@ def curves(steps: StepSet, refit: Refit, seed: int, stop: Stop) -> dict[str, Any
 
 
 def refits(steps: StepSet) -> int:
-    """How many heads `curves` fits at most: where a share holds too few steps of either kind, it fits fewer."""
+    """Return the most heads that `curves` fits: fewer are fitted where a share has too few steps of either kind."""
     found = _of_curve(steps)
     if steps.rounds is not None and steps.by_chance is not None:
         pool = replace(steps, counted=steps.counted & steps.by_chance)
@@ -63,12 +63,13 @@ def _of_curve(steps: StepSet) -> int:
 
 
 def choice_worth(steps: StepSet, refit: Refit, seed: int, stop: Stop = lambda: False) -> dict[str, Any] | None:
-    """The curve of random labels, and for each round that chose, newest first, the AUC of its labels with the base.
+    """Return the curve of random labels and, for each round that chose, newest first, the AUC of its labels with the
+    base.
 
     {problems, steps, labels, points: [{labels, auc, baseline}], rounds: [{round, labels, fitted, auc}], covariance}:
-    `covariance` is of the points, the first of which is the base's, and then the rounds; `labels` of a round are those
-    it chose, `fitted` how many of them a fold leaves on average. None where no row says how its
-    trace was chosen, no round chose, or random labels are too few for a curve. Raises StoppedError.
+    `covariance` covers the points, the first of which is the base, and then the rounds. A round's `labels` are those it
+    chose, and `fitted` is how many of them a fold leaves on average. None if no row says how its trace was chosen, no
+    round chose, or there are too few random labels for a curve. Raises StoppedError.
     """
     if steps.rounds is None or steps.by_chance is None:
         return None
@@ -110,7 +111,9 @@ def _about(own: StepSet, found: Measured, number: int) -> dict[str, Any]:
 
 
 def _beside(pool: StepSet, found: Measured, refit: Refit, allowed: Tensor, own: Tensor) -> list[Placed] | None:
-    """For each draw of the base: fitted on it and on what a fold leaves of the round's `own`, measured on the pool."""
+    """Place a head for each draw of the base, fitted on it and on what a fold leaves of the round's `own`; measured on
+    the pool.
+    """
     placed = []
     for draw in found.fitted[0]:
         fitted = [
@@ -127,9 +130,11 @@ def _beside(pool: StepSet, found: Measured, refit: Refit, allowed: Tensor, own: 
 
 
 def _covariance(found: Measured, moves: list[Tensor], told: list[dict[str, Any]]) -> Tensor:
-    """[points + rounds] of the AUCs. What a head owes to which random problems the base happened to draw is less with
-    other labels beside them, as a mean over R labels has its part in one over R + C: by R / (R + C), in its variance
-    and in what it shares with the base.
+    """Return the covariance [points + rounds] of the AUCs.
+
+    How much a head depends on which random problems the base happened to draw shrinks when other labels join them, just
+    as a mean over R labels counts for R / (R + C) in one over R + C: by that factor, in its variance and in what it
+    shares with the base.
     """
     whole = covariance([*found.moves, *moves])
     draws = of_draws(found)

@@ -2,7 +2,7 @@
 
 
 class PrmError(Exception):
-    """Base: the sentence says what does not fit and what to do about it."""
+    """Base class. The message says what does not fit and what to do about it."""
 
 
 class SpecError(PrmError):
@@ -14,7 +14,7 @@ class CheckpointError(PrmError):
 
 
 class ServerError(PrmError):
-    """The server refuses us or speaks another language: a person has to fix the address, the key or the model name."""
+    """The server refuses us or speaks another protocol: a person has to fix the address, the key or the model name."""
 
 
 class ServerUnavailableError(ServerError):
@@ -22,8 +22,8 @@ class ServerUnavailableError(ServerError):
 
 
 class TrainingError(PrmError):
-    """Training cannot go on: the sentence says what to change."""
+    """Training cannot continue. The message says what to change."""
 
 
 class StoppedError(PrmError):
-    """Somebody asked it to stop. What was done is kept, and the same call goes on from there."""
+    """The work was asked to stop. What was done is kept, and the same call continues from there."""

@@ -1,4 +1,4 @@
-"""Labeled traces in a file -> training examples: every rating in a row is learned."""
+"""Training examples from labeled traces in a file: every rating in a row is learned."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from worker.prm.errors import SpecError
 
-# What a rating becomes; None: the step is not learned. With `keep3` the labels are negative, neutral, positive.
+# What a rating becomes; None: the step is not learned. With `keep3`, the labels are negative, neutral, positive.
 NEUTRAL: dict[str, dict[int, int | None]] = {
     "positive": {-1: 0, 0: 1, 1: 1},
     "negative": {-1: 0, 0: 0, 1: 1},
@@ -21,11 +21,13 @@ VALIDATION, TEST = 0.15, 0.15
 
 
 class Example(NamedTuple):
-    """One trace. `targets[k]` is the label of step k, None where it was not rated. Label 0 is wrong; 1, or 1 and 2,
-    are right. `weight`: how much each of its targets counts in the loss, a person's 1. `source`: the machine that gave
-    them, None where people did: only theirs are measured on. `context`: of each step of an agent's run, how many
-    characters at its beginning tell what the agent saw before it. `round`: the number of the round that the label is
-    of, 0 where nobody said; `by_chance`: whether chance drew the trace there.
+    """One trace. `targets[k]` is the label of step k, None if it was not rated. Label 0 is wrong; 1, or 1 and 2, are
+    right.
+
+    `weight`: how much each of its targets counts in the loss; a person's counts 1. `source`: the machine that made
+    them, None for people, who are the only ones measured on. `context`: for each step of an agent's run, how many
+    characters at its beginning show what the agent saw before it. `round`: the number of the label's round, 0 if
+    unknown; `by_chance`: whether the trace was drawn at random there.
     """
 
     problem: str
@@ -45,12 +47,14 @@ class Example(NamedTuple):
 
 
 def label_names(neutral: str) -> list[str]:
-    """The labels of a classifier, in the order that the family step_classifier reads."""
+    """Return the labels of a classifier, in the order that the family step_classifier reads."""
     return ["negative", "neutral", "positive"] if neutral == "keep3" else ["wrong", "correct"]
 
 
 def read_examples(files: Sequence[Path], neutral: str = "positive", target: str = STEPS) -> Iterator[Example]:
-    """Rows of neutral files (docs/formats.md) that hold any target, in their order. Raises SpecError with the line."""
+    """Yield the rows of neutral files (docs/formats.md) that have any target, in order. Raises SpecError
+    with the line.
+    """
     for file in files:
         with file.open("rb") as source:
             for number, raw in enumerate(source, start=1):
@@ -65,7 +69,7 @@ def read_examples(files: Sequence[Path], neutral: str = "positive", target: str 
 
 
 def parse(raw: bytes, file: Path, number: int) -> dict[str, Any]:
-    """One row with a problem and steps."""
+    """Return one row with a problem and steps. Raises SpecError."""
     try:
         row = json.loads(raw)
     except ValueError as error:
@@ -87,9 +91,10 @@ def parse(raw: bytes, file: Path, number: int) -> dict[str, Any]:
 
 
 def targets_of(row: dict[str, Any], neutral: str) -> list[int | None]:
-    """Targets by step, from its ratings, else from its first error: nothing is known of what follows that.
+    """Return targets by step, from its ratings, else from its first error: nothing is known about the
+    steps after that.
 
-    What may be rated is the labeling protocol's to say, and whoever writes the file has asked it.
+    Which steps may be rated is up to the labeling protocol, which the file's writer has applied.
     """
     steps, ratings, first_error = len(row["steps"]), row.get("step_labels"), row.get("first_error")
     if ratings is None and first_error is not None:
@@ -100,26 +105,28 @@ def targets_of(row: dict[str, Any], neutral: str) -> list[int | None]:
 
 
 def outcome_of(row: dict[str, Any]) -> list[int | None]:
-    """For an ORM every step has the trace's outcome; none where nobody knows it."""
+    """Return, for an ORM, the trace's outcome for every step; None if it is unknown."""
     correct = row.get("final_answer_correct")
     return [None if correct is None else int(correct is True)] * len(row["steps"])
 
 
 def part_of(problem: str, seed: int) -> float:
-    """Where a problem falls in [0, 1): the same for all its traces, so that no problem is in two parts of a split."""
+    """Return a problem's place in [0, 1): the same for all its traces, so that no problem is in two parts
+    of a split.
+    """
     digest = hashlib.sha256(f"{seed}:{problem}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
 
 
 def part_name(place: float) -> str:
-    """train, validation or test."""
+    """Return train, validation or test."""
     if place < TEST:
         return "test"
     return "validation" if place < TEST + VALIDATION else "train"
 
 
 def describe(files: Sequence[Path]) -> list[dict[str, Any]]:
-    """Name, SHA-256 and rows of each file: what a checkpoint says of the data it was made from."""
+    """Return name, SHA-256 and rows of each file: what a checkpoint says about the data it was made from."""
     found = []
     for file in files:
         digest, rows = hashlib.sha256(), 0

@@ -21,7 +21,9 @@ DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
 
 class Opinion(NamedTuple):
-    """Of one trace: a value for each step (see TokenFamily), and how unsure of it the model says it is, if it does."""
+    """An opinion on one trace: a value for each step (see TokenFamily), and how unsure of it the model says it is, if
+    it does.
+    """
 
     values: list[float]
     spread: list[float] | None = None
@@ -31,7 +33,7 @@ class Opinion(NamedTuple):
 class TokenFamily(ABC):
     """One kind of checkpoint: how it is fed and what its numbers mean.
 
-    `values` are log P(step correct) where `scale` is PROBABILITY, and real numbers where it is LOG_RATIO.
+    `values` are log P(step correct) if `scale` is PROBABILITY, and real numbers if it is LOG_RATIO.
     """
 
     name: ClassVar[str]
@@ -57,35 +59,35 @@ class TokenFamily(ABC):
 
     @property
     def longest(self) -> int:
-        """Tokens of the longest trace the model takes."""
+        """The number of tokens of the longest trace that the model accepts."""
         return min(self.config.max_position_embeddings, self.spec.max_tokens or self.config.max_position_embeddings)
 
     def prepare(self) -> None:  # noqa: B027 (a family without anything to prepare is fine)
-        """Find what the family needs of tokenizer and config, before weights are read."""
+        """Find what the family needs from tokenizer and config, before weights are read."""
 
     @abstractmethod
     def head_shapes(self) -> dict[str, Shape]:
-        """The tensors of the checkpoint on top of the decoder."""
+        """Return the tensors of the checkpoint in addition to the decoder's."""
 
     @abstractmethod
     def render(self, problem: str, steps: Sequence[str]) -> Rendered:
-        """The tokens the model was trained on. Raises LostPositionError."""
+        """Return the tokens as the model was trained on them. Raises LostPositionError."""
 
     @abstractmethod
     def log_correct(self, hidden: Tensor) -> Tensor:
-        """log P(step correct) [n] from float32 hidden states [n, h] at the positions of steps."""
+        """Return log P(step correct) [n] from float32 hidden states [n, h] at the positions of steps."""
 
     @property
     def facts(self) -> str:
-        """What changes a score beside record and weights: part of the fingerprint."""
+        """What else changes a score, besides record and weights: part of the fingerprint."""
         return ""
 
     def opinions(self, tree: Tree, rendered: Sequence[Rendered]) -> list[Opinion]:
-        """Values, with their spread where the family knows one."""
+        """Return values, with their spread if the family knows it."""
         return [Opinion(values) for values in self.values(tree, rendered)]
 
     def values(self, tree: Tree, rendered: Sequence[Rendered]) -> list[list[float]]:
-        """One number for each step of each trace; `rendered[i]` is `tree.paths[i]`."""
+        """Return one number for each step of each trace; `rendered[i]` is `tree.paths[i]`."""
         at = [path[one.positions] for path, one in zip(tree.paths, rendered, strict=True)]
         wanted = np.unique(np.concatenate(at))
         found = self.log_correct(self.decoder.hidden(tree, wanted).float()).double().cpu().numpy()
@@ -93,14 +95,15 @@ class TokenFamily(ABC):
 
 
 def check_options(spec: PrmSpec, takes: tuple[str, ...]) -> None:
-    """Raises SpecError for an option that the family does not know: a misspelt one would be silently without effect."""
+    """Raise SpecError for an option that the family does not know: a misspelt one would silently have no effect."""
     if unknown := sorted(set(spec.options) - set(takes)):
         known = f"Its options: {', '.join(takes)}." if takes else "It has no options."
         raise SpecError(f"Unknown option {unknown[0]!r} for the family {spec.family}. {known}")
 
 
 def log_share(logits: Tensor, right: list[int]) -> Tensor:
-    """log of the probability of the labels `right` [n], from logits [n, labels] in float32.
+    """Return the log probability [n] of the labels `right`, from logits [n, labels] in float32.
 
-    In float32 and in logs: a probability that underflows in half precision would be lost or counted as certain."""
+    In float32 and in logs: a probability that underflows in half precision would be lost or counted as certain.
+    """
     return torch.log_softmax(logits.float(), dim=-1)[:, right].logsumexp(dim=-1)

@@ -266,7 +266,7 @@ class Trainer:
         self.state.load_best(self.run, self.weights)
         shift = self.prior_shift()
         parts = self.data.parts
-        seen = self.data.people_taught[: len(parts["validation"])]  # of training a part is enough to see
+        seen = self.data.people_taught[: len(parts["validation"])]  # a part of the training traces is enough
         shown = {**parts, "train": seen}
         raw = {part: self.measured(samples).cooled(shift, 1.0) for part, samples in shown.items()}
         temperature = metrics.best_temperature(raw["validation"].odds, raw["validation"].targets) or 1.0

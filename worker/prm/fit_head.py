@@ -1,12 +1,12 @@
 """`python -m worker.prm.fit_head BASE OUT DATA.jsonl …`: a step classifier from labeled traces, on a laptop.
 
-The decoder in BASE stays frozen. A logistic head is fitted on its states at the step separators; layer and
-regularisation are chosen on validation problems, then it is fitted on those too, and metrics are of test problems that
-nothing was chosen on. OUT is the decoder cut off after that layer with the head on it: safetensors that plain
-transformers reads as a token classifier, with `meta.json` beside. States are cached: fitting again computes new
-traces' only.
+The decoder in BASE stays frozen. A logistic head is fitted on its states at the step separators. Layer and
+regularisation are chosen on validation problems, then the head is fitted on those too; metrics are of test problems
+that nothing was chosen on. OUT is the decoder cut off after that layer, with the head: safetensors that plain
+transformers reads as a token classifier, and `meta.json`. States are cached: fitting again computes only those of new
+traces.
 
-With few labels there is no part to spare: choice and metrics are then cross-validated over problems, and meta.json says
+With few labels, no part can be spared: choice and metrics are then cross-validated over problems, and meta.json says
 so.
 """
 
@@ -33,13 +33,15 @@ from worker.prm.states import StateCache, TraceCache
 from worker.prm.step_set import LEAST, StepSet
 
 L2 = (1.0, 10.0, 100.0, 1000.0, 10_000.0)
-FEWEST = 10  # rated steps of either kind in a part that metrics are to rest on
+FEWEST = 10  # rated steps of either kind that a part needs for metrics
 FOLDS = 5
-FEW = 20_000  # steps, below which a fit is over before several threads have met
+FEW = 20_000  # steps; with fewer, a fit is over before several threads have synchronised
 
 
 class Split(NamedTuple):
-    """Which steps (masks [n]) are for what. `folds` are pairs (fitted on, measured on); `test` None: too few."""
+    """Which steps (masks [n]) are used for what. `folds` are pairs (fitted on, measured on); `test` is None
+    if too few.
+    """
 
     folds: list[tuple[Tensor, Tensor]]
     learned: Tensor
@@ -48,12 +50,12 @@ class Split(NamedTuple):
 
     @property
     def measured(self) -> Tensor:
-        """[n] bool: the steps that choosing measures on."""
+        """The steps, [n] bool, that choosing measures on."""
         return torch.stack([measured for _fitted, measured in self.folds]).any(0)
 
 
 class Choice(NamedTuple):
-    """The best layer and regularisation, the odds [n] they gave on steps they were not fitted on, and all tries."""
+    """The best layer and regularisation, the odds [n] they gave on steps they were not fitted on, and all attempts."""
 
     layer: int
     l2: float
@@ -83,7 +85,7 @@ def collect(
                 f"Stopped after reading the states of {number} of {len(by_problem)} problems; they are kept."
             )
         part = part_name(part_of(problem, seed))
-        read = [one.steps[: one.rated[-1] + 1] for one in group]  # later steps change no state before them
+        read = [one.steps[: one.rated[-1] + 1] for one in group]  # later steps do not change the states before them
         for example, found in zip(group, cache.of_problem(problem, read), strict=True):
             if found is None:
                 continue
@@ -126,7 +128,9 @@ def collect(
 
 
 def split_of(steps: StepSet) -> Split:
-    """Train, validation and test where each has enough steps of both kinds; else folds. Or SpecError."""
+    """Split into train, validation and test if each has enough steps of both kinds, else into
+    folds. Raises SpecError.
+    """
     parts = {part: steps.chosen(part) for part in ("train", "validation", "test")}
     enough = {part: min(steps.counts(mask & steps.counted)) >= FEWEST for part, mask in parts.items()}
     test = parts["test"] & steps.counted if enough["test"] else None
@@ -141,7 +145,7 @@ def split_of(steps: StepSet) -> Split:
             f"The labels have {right} right and {wrong} wrong steps of {len(problems)} problems. Fitting a head needs "
             f"at least {LEAST} of each kind and two problems. Label more traces."
         )
-    # A problem that only machines marked falls beside one of people's, and is fitted on where that one is.
+    # A problem that only machines marked takes the fold of one of people's, and is fitted on when that one is.
     places = torch.searchsorted(problems, steps.problems) % min(FOLDS, len(problems))
     folds = [
         (learned & (places != fold), learned & steps.counted & (places == fold))
@@ -153,7 +157,7 @@ def split_of(steps: StepSet) -> Split:
 def choose(
     steps: StepSet, split: Split, count: int, progress: Progress, stop: Stop, strengths: Sequence[float] = L2
 ) -> Choice:
-    """The layer and regularisation with the best AUC on steps that the head was not fitted on."""
+    """Return the layer and regularisation with the best AUC on steps that the head was not fitted on."""
     best: Choice | None = None
     top, tried = -1.0, []
     measured = split.measured
@@ -176,8 +180,8 @@ def choose(
 def crossed(
     inputs: Tensor, steps: StepSet, split: Split, count: int, strengths: Sequence[float], told: Counted | None = None
 ) -> list[Tensor]:
-    """For each strength [n] log odds of the measured steps by heads that were not fitted on them; 0 elsewhere. `told`
-    is told how many were fitted.
+    """Return, for each strength, the log odds [n] of the measured steps by heads that were not fitted on them; 0
+    elsewhere. `told` counts the heads that were fitted.
     """
     odds = [torch.zeros(len(steps.labels)) for _ in strengths]
     labels = steps.labels if count > 2 else (steps.labels > 0).long()
@@ -201,7 +205,7 @@ class Fitted(NamedTuple):
 
     @property
     def head(self) -> metrics.Head:
-        """Calibrated."""
+        """The calibrated head."""
         return self.raw.cooled(self.temperature)
 
 
@@ -213,8 +217,9 @@ def fit_on(
     stop: Stop = lambda: False,
     strengths: Sequence[float] = L2,
 ) -> Fitted:
-    """Choose, fit on all steps that may be learned, calibrate on those that choosing measured. `count`: of labels;
-    `strengths`: of the regularisation that are tried.
+    """Choose, fit on all steps that may be learned, and calibrate on those that choosing measured.
+
+    `count` is the number of labels, `strengths` the regularisations that are tried.
     """
     with one_thread(len(steps.labels) <= FEW):
         choice = choose(steps, split, count, progress, stop, strengths)
@@ -226,7 +231,7 @@ def fit_on(
 
 
 def baselines(steps: StepSet, split: Split) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The same metrics, validation and test, of a classifier that sees nothing but position and length."""
+    """Return the same metrics, validation and test, for a classifier that sees only position and length."""
     inputs, binary = metrics.position_and_length(steps.places, steps.lengths), (steps.labels > 0).long()
     on_validation = steps.measure(crossed(inputs, steps, split, 2, [1.0])[0], split.measured)
     if split.test is None:
@@ -251,7 +256,7 @@ def fit_head(
     progress: Progress = silent,
     stop: Stop = lambda: False,
 ) -> dict[str, Any]:
-    """Fit, measure and write a checkpoint; returns what `meta.json` holds. Raises PrmError."""
+    """Fit, measure and write a checkpoint. Return what `meta.json` holds. Raises PrmError."""
     began = time.monotonic()
     kept: dict[str, Any] = {"separator": separator, "observed": observed, "seed": seed, "lineage": lineage or {}}
     options = TrainOptions(base=base, target=target, neutral=neutral, **kept)
@@ -290,7 +295,7 @@ def fit_head(
 
 
 def curves_of(steps: StepSet, choice: Choice, count: int, seed: int, progress: Progress, stop: Stop) -> dict[str, Any]:
-    """Of the chosen layer and strength."""
+    """Return the curves of the chosen layer and strength."""
     states = steps.states[str(choice.layer)]
 
     def refit(fitted: Tensor, measured: Tensor) -> Tensor:
@@ -305,7 +310,7 @@ def curves_of(steps: StepSet, choice: Choice, count: int, seed: int, progress: P
 
 
 def report(steps: StepSet, split: Split, choice: Choice, odds: Tensor, temperature: float) -> dict[str, Any]:
-    """Figures of each part beside the baselines, and calibration; `odds` [n] are those of the final head, raw."""
+    """Return the figures of each part next to the baselines, and calibration. `odds` [n] are the final head's, raw."""
     validation_baseline, test_baseline = baselines(steps, split)
     validation = steps.measure(choice.odds / temperature, split.measured)
     measured = choice.odds[split.measured] / temperature
@@ -331,8 +336,10 @@ def report(steps: StepSet, split: Split, choice: Choice, odds: Tensor, temperatu
 
 
 def first_errors(steps: StepSet, split: Split, crossed: Tensor, odds: Tensor) -> dict[str, Any] | None:
-    """How well the first wrong step of a trace is found, below a P that was chosen on problems that may be learned, by
-    odds [n] from heads that had not seen them; measured on the test problems with those of the final head.
+    """Return how well the first wrong step of a trace is found: the first one below a threshold on P.
+
+    The threshold is chosen on problems that may be learned, with odds [n] from heads that had not seen them, and
+    measured on the test problems with those of the final head.
     """
     here = split.measured
     threshold = metrics.best_first_error_threshold(crossed[here], steps.targets[here], steps.traces[here])
@@ -345,7 +352,7 @@ def first_errors(steps: StepSet, split: Split, crossed: Tensor, odds: Tensor) ->
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Fit; 0 when a checkpoint was written, 1 with the reason when not."""
+    """Fit. Return 0 if a checkpoint was written, 1 after printing the reason if not."""
     parser = argparse.ArgumentParser(prog="python -m worker.prm.fit_head", description=__doc__.splitlines()[0])
     parser.add_argument("base", type=Path, help="a folder with a causal language model as safetensors")
     parser.add_argument("out", type=Path, help="where the checkpoint goes")

@@ -1,7 +1,7 @@
 """The second head of `--target progress`: how much a step changes the chance of success, as rollouts measured it.
 
-A process advantage verifier (arXiv 2410.08146) beside a PRM: ridge regression on the same states that the first head
-reads. What it gives lies between -1 and 1, speaks for the completer of the rollouts, and is never called correctness.
+A process advantage verifier (arXiv 2410.08146) next to a PRM: ridge regression on the same states that the first head
+reads. Its values are between -1 and 1, hold for the completer of the rollouts, and are never called correctness.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ FOLDS, RESAMPLES, FEWEST_STEPS, FEWEST_PROBLEMS = 5, 500, 20, 5
 
 
 class Gained(NamedTuple):
-    """A trace and what each step changed, -1 to 1; None where rollouts do not stand on both sides of it."""
+    """A trace and what each step changed, from -1 to 1; None where rollouts are missing before or after it."""
 
     problem: str
     steps: list[str]
@@ -42,7 +42,7 @@ class GainedSteps(NamedTuple):
 
 
 class ProgressHead(NamedTuple):
-    """weight [1, h] and bias [1] for raw states, and what is told of it."""
+    """weight [1, h] and bias [1] for raw states, and a report about them."""
 
     weight: Tensor
     bias: Tensor
@@ -50,7 +50,7 @@ class ProgressHead(NamedTuple):
 
 
 def read_gained(files: Sequence[Path]) -> list[Gained]:
-    """The rows that hold `progress`. Raises SpecError with the line."""
+    """Return the rows that hold `progress`. Raises SpecError with the line."""
     found = []
     for file in files:
         for number, raw in enumerate(file.read_bytes().splitlines(), start=1):
@@ -117,7 +117,7 @@ def _collect(cache: TraceCache, rows: Sequence[Gained], layer: str, progress: Pr
 
 
 def _folds(problems: Tensor) -> Tensor:
-    """Which fold each step is left out of: a problem's steps together."""
+    """Return the fold that each step is left out of; a problem's steps stay together."""
     return problems.unique(return_inverse=True)[1] % FOLDS
 
 
@@ -131,14 +131,14 @@ def _out_of_fold(inputs: Tensor, gained: Tensor, folds: Tensor, strength: float)
 
 
 def _ridge(inputs: Tensor, gained: Tensor, strength: float) -> tuple[Tensor, Tensor]:
-    """weight [h] and bias for raw inputs; regularised on inputs of mean 0 and deviation 1."""
+    """Return weight [h] and bias for raw inputs, regularised on inputs of mean 0 and deviation 1."""
     mean, deviation = inputs.mean(0), inputs.std(0).clamp_min(1e-6)
     scaled = ((inputs - mean) / deviation).double()
     centre = gained.double().mean()
     if scaled.shape[1] <= len(scaled):
         gram = scaled.T @ scaled + strength * torch.eye(scaled.shape[1], dtype=torch.float64)
         found = torch.linalg.solve(gram, scaled.T @ (gained.double() - centre))
-    else:  # fewer steps than numbers of a state: the same by the smaller matrix
+    else:  # fewer steps than values in a state: the same by the smaller matrix
         gram = scaled @ scaled.T + strength * torch.eye(len(scaled), dtype=torch.float64)
         found = scaled.T @ torch.linalg.solve(gram, gained.double() - centre)
     weight = (found / deviation.double()).float()
@@ -169,7 +169,7 @@ def _correlation(one: Any, other: Any) -> float | None:
 
 
 def _interval(said: Any, truth: Any, problems: Any) -> tuple[float | None, float | None]:
-    """95 % of the correlation, problems drawn anew."""
+    """Return the 95 % interval of the correlation, by resampling problems."""
     chance = np.random.default_rng(0)
     places = [np.flatnonzero(problems == one) for one in np.unique(problems)]
     drawn = []
@@ -184,7 +184,7 @@ def _interval(said: Any, truth: Any, problems: Any) -> tuple[float | None, float
 
 
 def words(report: dict[str, Any]) -> str:
-    """A sentence of the log and of the model card."""
+    """Return a sentence for the log and the model card."""
     value, low, high = report["correlation"], report["low"], report["high"]
     if value is None:
         return "The second head gives every step the same progress, so its quality cannot be measured."

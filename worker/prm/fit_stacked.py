@@ -1,9 +1,9 @@
 """A stacked head from labeled traces: several layers, means over steps, surprise, and checks, on a frozen model.
 
-The way of `fit_head` with more to read (worker/prm/step_readings.py) and a regression that shrinks each block by itself
-(worker/prm/stacked.py). OUT is the whole language model with the head on it, for the family `stacked_head`; plain
-transformers cannot load it, which the model card says. Readings are kept on disk: fitting again computes new traces'
-only.
+It works like `fit_head`, but reads more (worker/prm/step_readings.py), with a regression that shrinks each block
+separately (worker/prm/stacked.py). OUT is the whole language model with the head, for the family `stacked_head`; plain
+transformers cannot load it, as the model card says. Readings are kept on disk: fitting again computes only those of new
+traces.
 """
 
 import json
@@ -37,7 +37,7 @@ NOTE = "Only Stepmark loads this head: it reads several layers and the model's o
 def fit_stacked(
     data: Sequence[Path], out: Path, options: TrainOptions, progress: Progress, stop: Stop
 ) -> dict[str, Any]:
-    """Fit, measure and write a checkpoint; returns what `meta.json` holds. Raises PrmError."""
+    """Fit, measure and write a checkpoint. Return what `meta.json` holds. Raises PrmError."""
     began = time.monotonic()
     Counted(progress, "loading", 0)
     cache = ReadingCache(options.base, options.cache, options.separator)
@@ -71,8 +71,8 @@ def fit_stacked(
 
 
 class Fitted(NamedTuple):
-    """The calibrated head; what was tried, with calibrated odds; what Platt's scaling did: odds * slope + shift; and
-    the heads of problems drawn anew, scaled likewise.
+    """The calibrated head; what was tried, with calibrated odds; the effect of Platt's scaling, odds * slope + shift;
+    and the heads fitted on resampled problems, scaled the same way.
     """
 
     head: stacked.LinearHead
@@ -82,12 +82,14 @@ class Fitted(NamedTuple):
     drawn: list[stacked.LinearHead]
 
     def before(self, odds: Tensor) -> Tensor:
-        """Calibrated odds as they were."""
+        """Return calibrated odds as they were before calibration."""
         return (odds - self.shift) / self.slope
 
 
 def measured(steps: StepSet, split: Split, choice: Choice, odds: Tensor, found: Fitted) -> dict[str, Any]:
-    """See fit_head.report; `before` is what it said before Platt's scaling, which takes the place of a temperature."""
+    """Return fit_head.report; `before` is calibration before Platt's scaling, which is used instead
+    of a temperature.
+    """
     said = report(steps, split, choice, odds, 1.0)
     unseen, seen = (split.measured, choice.odds) if split.test is None else (split.test, odds)
     before = metrics.calibration(found.before(seen[unseen]), steps.targets[unseen])
@@ -101,8 +103,8 @@ def fit_on(
     lines: Mapping[str, Sequence[float]] = stacked.LINES,
     progress: Progress = silent,
 ) -> Fitted:
-    """Choose strengths, fit on all steps that may be learned, calibrate on those that choosing measured. `lines`: of
-    strengths that are tried.
+    """Choose strengths, fit on all steps that may be learned, and calibrate on those that choosing measured. `lines`
+    are the strengths that are tried.
     """
     with one_thread(len(steps.labels) <= FEW):
         design = stacked.Design.of(steps.states, split.learned)
@@ -124,7 +126,7 @@ def fit_on(
 def curves_of(
     steps: StepSet, split: Split, strengths: stacked.Strengths, seed: int, progress: Progress, stop: Stop
 ) -> dict[str, Any]:
-    """Of the chosen strengths, on the components of all steps that may be learned."""
+    """Return the curves of the chosen strengths, on the components of all steps that may be learned."""
     with one_thread(len(steps.labels) <= FEW):
         design = stacked.Design.of(steps.states, split.learned)
         scaled = design.inputs(steps.states) * design.scales(strengths)
@@ -139,7 +141,9 @@ def curves_of(
 
 
 def write(out: Path, base: Checkpoint, layers: Layers, found: Fitted, meta: dict[str, Any]) -> None:
-    """The base's weights, the heads, config.json that says what it reads, and what checkpoint_writer writes beside."""
+    """Write the base's weights, the heads, a config.json that says what they read, and the
+    files of checkpoint_writer.
+    """
     out.mkdir(parents=True, exist_ok=True)
     for name in checkpoint_writer.COPIED:
         if (base.folder / name).exists():

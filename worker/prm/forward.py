@@ -1,4 +1,4 @@
-"""A tree through a decoder, chunk by chunk; only the hidden states that will be read are kept."""
+"""Runs a tree through a decoder, chunk by chunk; only the hidden states that will be read are kept."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -13,11 +13,11 @@ from worker.prm.tree import Indices, Tree
 
 log = logging.getLogger(__name__)
 
-# Tokens of one pass: enough that reading the weights costs little beside using them.
+# Tokens of one pass: enough that reading the weights costs little compared with using them.
 CPU_CHUNK = 2048
 CUDA_CHUNK = 8192
 SMALLEST_CHUNK = 16
-# What torch's CPU allocator and oneDNN say.
+# The messages of torch's CPU allocator and oneDNN.
 OUT_OF_MEMORY = (
     "not enough memory",
     "can't allocate memory",
@@ -27,7 +27,7 @@ OUT_OF_MEMORY = (
 
 
 class Decoder:
-    """A stock transformers decoder (without head) that reads trees. `chunk` halves by itself when memory runs out."""
+    """A stock transformers decoder (without head) that reads trees. `chunk` is halved when memory runs out."""
 
     def __init__(self, model: nn.Module, chunk: int | None = None) -> None:
         self.model: Any = model
@@ -38,14 +38,14 @@ class Decoder:
         self.window = sliding_window(self.config)
 
     def hidden(self, tree: Tree, wanted: Indices) -> Tensor:
-        """Last hidden states [len(wanted), h] at these packed indices (ascending)."""
+        """Return the last hidden states [len(wanted), h] at these packed indices (ascending)."""
         last = len(self.model.layers)
         return self.hidden_after(tree, wanted, (last,))[last]
 
     @torch.inference_mode()
     def hidden_after(self, tree: Tree, wanted: Indices, layers: Sequence[int]) -> dict[int, Tensor]:
-        """The same after each of these layers (1: after the first), as if the decoder ended there: through its last
-        norm. One pass for all.
+        """Return the same after each of these layers (1: after the first), as if the decoder ended there: through its
+        last norm. One pass for all.
         """
         size = self.config.hidden_size
         found = {
@@ -66,7 +66,7 @@ class Decoder:
 
     @contextmanager
     def watching(self, layers: Sequence[int]) -> Iterator[dict[int, Tensor]]:
-        """What the layers below the last gave in the pass before, [tokens, h], before any norm."""
+        """Yield the states [tokens, h] of the layers below the last from the latest pass, before any norm."""
         seen: dict[int, Tensor] = {}
 
         def watch(layer: int) -> Any:
@@ -86,7 +86,9 @@ class Decoder:
     def smaller_until_it_fits(
         self, tree: Tree, start: int, carried: list[tuple[Tensor, Tensor]]
     ) -> tuple[Chunk, Tensor]:
-        """One chunk from `start`; out of memory halves the chunk, for good, and tries again from the same place."""
+        """Run one chunk from `start`. Out of memory permanently halves the chunk, and tries again from
+        the same place.
+        """
         while True:
             stop = min(start + self.chunk, len(tree))
             try:
@@ -100,7 +102,7 @@ class Decoder:
                 torch.cuda.empty_cache()
 
     def run(self, chunk: Chunk) -> tuple[Chunk, Tensor]:
-        """All layers over one chunk: its hidden states [tokens, h]."""
+        """Run all layers over one chunk. Return it with its hidden states [tokens, h]."""
         span = slice(chunk.start, chunk.stop)
         states = self.model(
             input_ids=torch.from_numpy(chunk.tree.tokens[span]).to(self.device)[None],
@@ -112,13 +114,13 @@ class Decoder:
 
 
 def sliding_window(config: Any) -> int | None:
-    """How far back every layer sees, None for all the way. Raises no error: layers that differ are refused at
-    loading.
+    """Return how far back every layer sees; None for all the way. Raises no error: mixed layers are
+    refused at loading.
     """
     uses = getattr(config, "use_sliding_window", True)
     return getattr(config, "sliding_window", None) if uses else None
 
 
 def is_out_of_memory(error: RuntimeError) -> bool:
-    """On CUDA torch raises a class of its own; on a CPU only the message says so."""
+    """Return whether memory ran out: on CUDA, torch raises a class of its own; on a CPU, only the message shows it."""
     return isinstance(error, torch.OutOfMemoryError) or any(words in str(error) for words in OUT_OF_MEMORY)

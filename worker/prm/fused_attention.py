@@ -1,7 +1,7 @@
-"""The attention of a stock layer in fewer passes over memory: one product of all heads, which are turned in place.
+"""The attention of a stock layer in fewer passes over memory: one product for all heads, which are rotated in place.
 
-The stock code multiplies three times, and turns copies of queries and keys (rotary embedding). What this gives is the
-same but for rounding: docs/benchmarks.md, "What fused parts of a layer bring".
+The stock code multiplies three times, and rotates copies of queries and keys (rotary embedding). The result is the same
+except for rounding: docs/benchmarks.md, "What fused parts of a layer bring".
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ PROJECTIONS = ("q_proj", "k_proj", "v_proj")
 
 
 class FusedAttention(nn.Module):
-    """In the place of a stock attention (Llama, Mistral, Qwen2, Qwen3) that reads trees on a CPU."""
+    """Replaces a stock attention (Llama, Mistral, Qwen2, Qwen3) that reads trees on a CPU."""
 
     def __init__(self, stock: Any) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class FusedAttention(nn.Module):
     def forward(
         self, hidden_states: Tensor, position_embeddings: tuple[Tensor, Tensor], *, tree: Chunk, **_unused: Any
     ) -> tuple[Tensor, None]:
-        """States [1, C, h] -> [1, C, h]."""
+        """Attend: states [1, C, h] -> [1, C, h]."""
         products = self.products(hidden_states)[0].unflatten(-1, (-1, self.head_dim))  # [C, H + 2 Hkv, d]
         query, key, value = products.split([self.heads, self.key_heads, self.key_heads], dim=1)
         if self.q_norm is not None and self.k_norm is not None:
@@ -40,7 +40,7 @@ class FusedAttention(nn.Module):
 
 
 def joined(linears: list[nn.Linear]) -> nn.Linear:
-    """One linear that gives what these give, one behind the other."""
+    """Return one linear layer that gives what these give, one after the other."""
     with torch.device("meta"):
         found = nn.Linear(linears[0].in_features, sum(one.out_features for one in linears))
     biases = [one.bias for one in linears]
@@ -50,8 +50,9 @@ def joined(linears: list[nn.Linear]) -> nn.Linear:
 
 
 def turn(heads: Tensor, cos: Tensor, sin: Tensor) -> None:
-    """Rotate heads [C, H, d] in place by the angles of cos and sin [1, C, d], whose halves are alike: what
-    `apply_rotary_pos_emb` of transformers gives."""
+    """Rotate heads [C, H, d] in place by the angles of cos and sin [1, C, d], whose halves are equal, as
+    `apply_rotary_pos_emb` of transformers does.
+    """
     half = heads.shape[-1] // 2
     cosine, sine = (angle[0, :, None, :half].contiguous() for angle in (cos, sin))
     left, right = heads[..., :half], heads[..., half:]

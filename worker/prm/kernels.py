@@ -1,8 +1,8 @@
 """Matrix products that torch does not choose on its own.
 
-torch sends float32 products to MKL, which takes a slow path on some AMD processors; oneDNN, which torch ships for
-bfloat16, is about twice as fast there, and a tenth slower on others. So a process tries both once. Results differ by
-rounding only.
+torch sends float32 products to MKL, which takes a slow path on some AMD processors. oneDNN, which torch ships for
+bfloat16, is about twice as fast there, and a tenth slower on others. So each process tries both once. Results differ
+only by rounding.
 """
 
 import time
@@ -20,9 +20,9 @@ from transformers.models.mistral.modeling_mistral import MistralRMSNorm
 from transformers.models.qwen2.modeling_qwen2 import Qwen2RMSNorm
 from transformers.models.qwen3.modeling_qwen3 import Qwen3RMSNorm
 
-# Those whose result is weight * x / rms(x); others (1 + weight, for one) would need their own.
+# Those that return weight * x / rms(x); others (1 + weight, for example) would need their own code.
 STOCK_NORMS = (LlamaRMSNorm, MistralRMSNorm, Qwen2RMSNorm, Qwen3RMSNorm)
-# Rows for which weights are laid out: those of one chunk (a hint, not a limit).
+# The rows for which weights are laid out: those of one chunk (a hint, not a limit).
 ROWS = 2048
 CLEARLY, MUCH = 1.05, 1.4
 Biases = tuple[Tensor | None, Tensor | None]
@@ -30,7 +30,7 @@ Biases = tuple[Tensor | None, Tensor | None]
 
 @cache
 def has_onednn() -> bool:
-    """Whether this build of torch has oneDNN's linear for dense float32 weights."""
+    """Return whether this build of torch has oneDNN's linear for dense float32 weights."""
     if not torch.backends.mkldnn.is_available() or not hasattr(torch.ops.mkldnn, "_linear_pointwise"):
         return False
     try:
@@ -42,7 +42,7 @@ def has_onednn() -> bool:
 
 @cache
 def onednn_gain() -> float:
-    """How many times as fast oneDNN multiplies float32 as torch by itself here; tried on one product, in 50 ms."""
+    """Return how many times faster oneDNN multiplies float32 here than torch alone; tried on one product, in 50 ms."""
     if not has_onednn():
         return 0.0
     left, right = torch.randn(256, 1024), torch.randn(1024, 1024)
@@ -51,19 +51,20 @@ def onednn_gain() -> float:
 
 
 def onednn_is_faster() -> bool:
-    """Whether the weights' products go to oneDNN."""
+    """Return whether the weights' products are computed by oneDNN."""
     return onednn_gain() > CLEARLY
 
 
 def onednn_is_much_faster() -> bool:
-    """Whether small products do so too, head by head, which takes three calls for one."""
+    """Return whether small products are too, head by head, which takes three calls instead of one."""
     return onednn_gain() > MUCH
 
 
 @cache
 def silu_gain(dtype: torch.dtype) -> float:
-    """How many times as fast a gated MLP is here whose silu and product oneDNN does while it writes, rather than torch
-    afterwards; tried once for each type, in 100 ms. With AVX2 alone oneDNN's silu costs more than a pass over memory.
+    """Return how many times faster a gated MLP is here if oneDNN computes silu and product while it writes, rather than
+    torch afterwards. It is tried once for each type, in 100 ms. With only AVX2, oneDNN's silu costs more than a pass
+    over memory.
     """
     inputs = torch.randn(256, 512).to(dtype)
     gate, up = (torch.ops.mkldnn._reorder_linear_weight(torch.randn(1024, 512).to(dtype), ROWS) for _ in range(2))
@@ -75,14 +76,14 @@ def silu_gain(dtype: torch.dtype) -> float:
 
 
 def _gated_within(inputs: Tensor, gate: Tensor, up: Tensor, biases: Biases = (None, None)) -> Tensor:
-    """silu(gate(x)) * up(x), both done while the products are written."""
+    """Return silu(gate(x)) * up(x), both computed while the products are written."""
     gated = torch.ops.mkldnn._linear_pointwise(inputs, gate, biases[0], "swish", [], "")
     found: Tensor = torch.ops.mkldnn._linear_pointwise.binary(inputs, gated, up, biases[1], "mul")
     return found
 
 
 def _seconds(product: Callable[[], Tensor]) -> float:
-    """Of the fastest of nine."""
+    """Return the seconds of the fastest of nine runs."""
     found = []
     for _ in range(9):
         began = time.perf_counter()
@@ -93,8 +94,8 @@ def _seconds(product: Callable[[], Tensor]) -> float:
 
 @contextmanager
 def one_thread(whether: bool = True) -> Iterator[None]:
-    """Compute on one thread meanwhile. Many small products wait longer for their threads to meet than they compute, and
-    on a machine with other work they wait for it too.
+    """Compute on one thread within the block. Many small products wait longer for their threads to synchronise than
+    they compute, and on a machine with other work they wait for that too.
     """
     before = torch.get_num_threads()
     torch.set_num_threads(1 if whether else before)
@@ -105,17 +106,17 @@ def one_thread(whether: bool = True) -> Iterator[None]:
 
 
 def has_bfloat16() -> bool:
-    """Whether this processor multiplies bfloat16 itself; without, it is slower than float32."""
+    """Return whether this processor multiplies bfloat16 itself; otherwise, it is slower than float32."""
     return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 def onednn_linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """inputs [..., n] @ weight [m, n].T + bias [m]."""
+    """Return inputs [..., n] @ weight [m, n].T + bias [m]."""
     return torch.ops.mkldnn._linear_pointwise(inputs, weight, bias, "none", [], "")
 
 
 class OneDnnLinear(nn.Module):
-    """nn.Linear by oneDNN, its weights laid out once as oneDNN reads them; the old layout is given up."""
+    """nn.Linear by oneDNN. Its weights are laid out once as oneDNN reads them; the old layout is dropped."""
 
     def __init__(self, linear: nn.Linear) -> None:
         super().__init__()
@@ -126,7 +127,7 @@ class OneDnnLinear(nn.Module):
 
 
 class GatedMlp(nn.Module):
-    """down(silu(gate(x)) * up(x)), the quicker way here, by linears of either kind."""
+    """down(silu(gate(x)) * up(x)), computed the faster way here, with either kind of linear."""
 
     def __init__(self, gate: nn.Linear, up: nn.Linear, down: nn.Linear, *, products: bool) -> None:
         super().__init__()
@@ -155,8 +156,8 @@ class FusedRmsNorm(nn.Module):
 
 
 def use_onednn(model: nn.Module) -> None:
-    """Replace the norms and gated MLPs of a model on the CPU, and its linears where oneDNN is faster. It can then no
-    longer be trained or saved.
+    """Replace the norms and gated MLPs of a model on the CPU, and its linear layers where oneDNN is faster. It can then
+    no longer be trained or saved.
     """
     dtype = next(model.parameters()).dtype
     if has_onednn() and (dtype != torch.bfloat16 or has_bfloat16()):
@@ -164,7 +165,7 @@ def use_onednn(model: nn.Module) -> None:
 
 
 def replace_children(module: nn.Module, *, products: bool) -> None:
-    """One module and all below it; norms and gated MLPs only, unless `products`."""
+    """Replace in a module and everything below it; only norms and gated MLPs, unless `products`."""
     for name, child in list(module.named_children()):
         parts = [getattr(child, part, None) for part in ("gate_proj", "up_proj", "down_proj")]
         gated = [part for part in parts if isinstance(part, nn.Linear)]

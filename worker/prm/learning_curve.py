@@ -1,11 +1,10 @@
-"""How good the head would be with fewer labels: fitted on shares of the problems, measured on the problems that a fold
-left out.
+"""How good the head would be with fewer labels: fitted on shares of the problems, measured on problems a
+fold left out.
 
-Layer and strengths stay as they were chosen with all labels. Where a share holds too few steps of either kind, it is
-left out. How sure the metrics are is told by their covariance over problems (the placements of E. R. DeLong et al.,
-Biometrics 44, 1988, added up over clusters as N. A. Obuchowski, Biometrics 53, 1997), so that differences between
-points of the curve, which are measured on the same steps, can be told as well; which problems a share happened to draw
-is in it.
+Layer and strengths stay as chosen with all labels. A share with too few steps of either kind is left out. The precision
+of the metrics is given by their covariance over problems (the placements of E. R. DeLong et al., Biometrics 44, 1988,
+summed over clusters as in N. A. Obuchowski, Biometrics 53, 1997), so that differences between points of the curve,
+which are measured on the same steps, can be assessed as well. It includes which problems a share happened to draw.
 """
 
 from collections.abc import Callable
@@ -22,22 +21,22 @@ from worker.prm.step_set import LEAST, StepSet
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 DRAWS = 3  # of problems for each share
 FOLDS = 5
-MANY = 50_000  # steps, from which on each share is drawn once: a fit then takes seconds
+MANY = 50_000  # steps; from this many, each share is drawn once: a fit then takes seconds
 
-# The log odds [measured] of a head that was fitted on some steps, by two masks [n]: fitted on, measured.
+# The log odds [measured] from a head that was fitted on some steps, given two masks [n]: fitted on, measured.
 Refit = Callable[[Tensor, Tensor], Tensor]
 
 
 class Placed(NamedTuple):
-    """AUC over pairs of steps of one fold, and by how much each problem moves it [problems]; they add up to 0."""
+    """AUC over pairs of steps of one fold, and how much each problem moves it [problems]; these add up to 0."""
 
     auc: float
     moves: Tensor
 
 
 class Measured(NamedTuple):
-    """Points {labels, auc, baseline} from few labels to many, how each problem moves each of them, the shares with how
-    much their AUCs varied between draws, what was fitted on (by draw and fold masks [n]), the fold [n] of each step,
+    """Points {labels, auc, baseline} from few labels to many, how each problem moves each of them, the shares with the
+    variance of their AUCs between draws, what was fitted on (masks [n] by draw and fold), the fold [n] of each step,
     and how often each share was drawn.
     """
 
@@ -50,11 +49,11 @@ class Measured(NamedTuple):
 
 
 def learning_curve(steps: StepSet, refit: Refit, seed: int, stop: Stop = lambda: False) -> dict[str, Any] | None:
-    """Points of {labels, auc, baseline}, from few labels to all that a fold leaves, with the covariance of the AUCs
-    and the number of problems they are measured on. None where not even all labels are enough. Raises StoppedError.
+    """Return points {labels, auc, baseline}, from few labels to all that a fold leaves, with the covariance of the AUCs
+    and the number of problems they are measured on. None if even all labels are too few. Raises StoppedError.
 
-    `labels` counts people's, on average over folds and draws. `baseline`, of the first draw, sees places and lengths
-    alone.
+    `labels` counts people's, averaged over folds and draws. `baseline`, of the first draw, sees only places and
+    lengths.
     """
     found = measure_points(steps, refit, seed, stop)
     if found is None:
@@ -69,7 +68,7 @@ def learning_curve(steps: StepSet, refit: Refit, seed: int, stop: Stop = lambda:
 
 
 def measure_points(steps: StepSet, refit: Refit, seed: int, stop: Stop) -> Measured | None:
-    """See learning_curve."""
+    """Measure the points; see learning_curve."""
     people = steps.problems[steps.counted]
     problems = people.unique()
     if len(problems) < 2:
@@ -105,7 +104,9 @@ def measure_points(steps: StepSet, refit: Refit, seed: int, stop: Stop) -> Measu
 
 
 def _folds(steps: StepSet, measured: Tensor) -> Tensor:
-    """[n] the fold of each step: the problems that are measured spread evenly over them, and so do the others."""
+    """Return the fold [n] of each step: the problems that are measured are spread evenly over the folds, and so are the
+    others.
+    """
     others = steps.problems[~torch.isin(steps.problems, measured)].unique()
     place = torch.searchsorted(measured, steps.problems)
     if len(others):
@@ -115,27 +116,27 @@ def _folds(steps: StepSet, measured: Tensor) -> Tensor:
 
 
 def folds_of(steps: StepSet) -> int:
-    """In how many parts the problems are left out in turn."""
+    """Return the number of parts of the problems that are left out in turn."""
     return min(FOLDS, len(steps.problems[steps.counted].unique()))
 
 
 def can_be_fitted(steps: StepSet, fitted: list[Tensor]) -> bool:
-    """Whether each fold has people's steps of both kinds to fit a head on."""
+    """Return whether each fold has enough of people's steps of both kinds to fit a head on."""
     return all(min(steps.counts(one & steps.counted)) >= LEAST for one in fitted)
 
 
 def covariance(moves: list[Tensor]) -> Tensor:
-    """[points, points] of the AUCs, over the problems that they are measured on."""
+    """Return the covariance [points, points] of the AUCs, over the problems that they are measured on."""
     each = torch.stack(moves)
     count = each.shape[1]
     return each @ each.T * (count / (count - 1))
 
 
 def of_draws(measured: Measured) -> Tensor:
-    """[points] how much the AUCs would vary with other problems to fit on.
+    """Return how much the AUCs [points] would vary with other problems to fit on.
 
-    Draws of a share s of one pool vary by (1 - s) of what independent sets of problems would, and that falls with
-    1 / s: one constant, the mean over the shares, says it for all of them, and for the share that is drawn once.
+    Draws of a share s of one pool vary by (1 - s) times what independent sets of problems would, and that falls with 1
+    / s. So one constant, the mean over the shares, covers all of them, including the share that is drawn once.
     """
     found = [share * variance / (1 - share) for share, variance in measured.drawn if variance is not None]
     each = sum(found) / len(found) if found else 0.0
@@ -146,13 +147,14 @@ def of_draws(measured: Measured) -> Tensor:
 
 
 def draws_of(steps: StepSet, share: float) -> int:
-    """How often that share of the problems is drawn."""
+    """Return how often that share of the problems is drawn."""
     return 1 if share == 1 or len(steps.labels) > MANY else DRAWS
 
 
 def _subsets(steps: StepSet, fold_of: Tensor, share: float, seed: int) -> list[list[Tensor]]:
-    """For each draw and fold the steps [n] of a share of the other folds' problems; a larger share of a draw holds the
-    smaller ones."""
+    """Return, for each draw and fold, the steps [n] of a share of the other folds' problems. A larger share of a draw
+    contains the smaller ones.
+    """
     known, number = steps.problems.unique(return_inverse=True)
     found = []
     for draw in range(draws_of(steps, share)):
@@ -171,7 +173,7 @@ def _subsets(steps: StepSet, fold_of: Tensor, share: float, seed: int) -> list[l
 
 
 def crossed(steps: StepSet, fold_of: Tensor, fitted: list[Tensor], refit: Refit) -> Tensor:
-    """[n] log odds of the counted steps by the head of the fold that left them out; 0 elsewhere."""
+    """Return the log odds [n] of the counted steps, each from the head of the fold that left them out; 0 elsewhere."""
     odds = torch.zeros(len(steps.labels))
     for fold, one in zip(fold_of.unique(), fitted, strict=True):
         measured = steps.counted & (fold_of == fold)
@@ -181,9 +183,10 @@ def crossed(steps: StepSet, fold_of: Tensor, fitted: list[Tensor], refit: Refit)
 
 
 def place(steps: StepSet, fold_of: Tensor, odds: Tensor) -> Placed | None:
-    """AUC over all pairs of a right and a wrong step of one fold: heads of different folds are not compared. None where
-    there is no such pair."""
-    right = torch.zeros(len(odds), dtype=torch.float64)  # of each step the pairs in the right order
+    """Return AUC over all pairs of a right and a wrong step of one fold: heads of different folds are not compared.
+    None if there is no such pair.
+    """
+    right = torch.zeros(len(odds), dtype=torch.float64)  # for each step, the pairs in the right order
     pairs = torch.zeros(len(odds), dtype=torch.float64)
     for fold in fold_of.unique():
         here = steps.counted & (fold_of == fold)
@@ -194,7 +197,7 @@ def place(steps: StepSet, fold_of: Tensor, odds: Tensor) -> Placed | None:
             below = torch.searchsorted(ordered, at, right=False) + torch.searchsorted(ordered, at, right=True)
             right[one] = below.double() / 2
             pairs[one] = float(others.sum())
-    total = float(pairs.sum()) / 2  # each pair is seen from both its ends
+    total = float(pairs.sum()) / 2  # each pair is counted from both ends
     if not total:
         return None
     auc = float(right.sum()) / 2 / total
@@ -204,5 +207,5 @@ def place(steps: StepSet, fold_of: Tensor, odds: Tensor) -> Placed | None:
 
 
 def labels_in(steps: StepSet, chosen: Tensor) -> int:
-    """Traces of these steps that a person rated."""
+    """Return the number of traces among these steps that a person rated."""
     return len(steps.traces[chosen & steps.counted].unique())

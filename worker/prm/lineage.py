@@ -1,7 +1,7 @@
 """The problems and traces that a checkpoint learned from, as hex hashes in its meta.json.
 
-Of a problem that of its normalised text, of a trace that of its problem's hash and its steps, as docs/prm.md defines
-them. Where there is no such file, or it says nothing of this, nothing is known.
+A problem's hash is that of its normalised text, a trace's that of its problem's hash and its steps, as docs/prm.md
+defines them. Without such a file, or if it does not list them, nothing is known.
 """
 
 import json
@@ -12,7 +12,7 @@ LONGEST = 64 * 2**20  # bytes
 
 
 def learned_from(folder: Path) -> set[bytes] | None:
-    """The hashes; None where nothing readable says them."""
+    """Return the hashes; None if nothing readable lists them."""
     file = folder / "meta.json"
     try:
         if file.stat().st_size > LONGEST:

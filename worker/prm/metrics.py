@@ -1,7 +1,8 @@
-"""How good a classifier of steps is: AUC, AUC given position, calibration, and what position and length alone say.
+"""How good a classifier of steps is: AUC, AUC given position, calibration, and what position and
+length alone achieve.
 
-`labeling/metrics` has the metrics that pages show, with intervals; these are the few that training itself chooses by
-and writes into a checkpoint, on tensors, without the product.
+`labeling/metrics` has the metrics that pages show, with intervals. These are the few that training itself chooses by
+and writes into a checkpoint; they work on tensors, without the product.
 """
 
 import math
@@ -13,9 +14,9 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 BINS = 10
-# Of Newton's method: steps at most, the share of the loss below which a gain is none, the smallest part of a step.
+# For Newton's method: most steps, the share of the loss below which a gain is ignored, the smallest part of a step.
 MOST_STEPS, CLOSE, SMALLEST = 50, 1e-6, 1e-4
-WIDEST = 20.0  # temperatures are sought between 1/20 and 20
+WIDEST = 20.0  # temperatures are searched between 1/20 and 20
 
 
 class Head(NamedTuple):
@@ -25,30 +26,31 @@ class Head(NamedTuple):
     bias: Tensor
 
     def odds(self, states: Tensor) -> Tensor:
-        """[n] log odds that a step is right."""
+        """Return the log odds [n] that a step is right."""
         return log_odds(states @ self.weight.T + self.bias)
 
     def cooled(self, temperature: float) -> "Head":
-        """All logits divided by the temperature."""
+        """Return the head with all logits divided by the temperature."""
         return Head(self.weight / temperature, self.bias / temperature)
 
 
 def log_odds(logits: Tensor) -> Tensor:
-    """[n] of right (all labels but the first together) against wrong, from logits [n, labels]."""
+    """Return the log odds [n] of right (all labels but the first together) against wrong, from logits [n, labels]."""
     return logits[:, 1:].logsumexp(-1) - logits[:, 0]
 
 
 def fit(states: Tensor, labels: Tensor, count: int, l2: float, each: Tensor | None = None) -> Head:
-    """Logistic regression on standardised states [n, h], all classes weighing the same; for raw states.
+    """Fit logistic regression on standardised states [n, h], with all classes weighing the same. Return a head for raw
+    states.
 
-    `labels` [n] are 0 … count - 1. With two of them the first row is 0: only differences of logits matter. `each` [n]:
-    how much every step counts; None: 1.
+    `labels` [n] are 0 … count - 1. With two of them, the first row is 0: only differences of logits matter. `each` [n]
+    is how much every step counts; None: 1.
     """
     return fits(states, labels, count, [l2], each)[0]
 
 
 def class_shares(labels: Tensor, count: int, each: Tensor | None = None) -> Tensor:
-    """[count] how often each label occurs, by what every step counts; never quite 0 or 1."""
+    """Return how often each label occurs [count], weighted by how much every step counts; never quite 0 or 1."""
     found = torch.bincount(labels, weights=each, minlength=count).float()
     return (found / found.sum()).clamp(1e-3, 1 - 1e-3)
 
@@ -56,10 +58,11 @@ def class_shares(labels: Tensor, count: int, each: Tensor | None = None) -> Tens
 def fits(
     states: Tensor, labels: Tensor, count: int, strengths: Sequence[float], each: Tensor | None = None
 ) -> list[Head]:
-    """The same for each strength of the regularisation, in their order. Each starts where the next stronger one ended.
+    """Fit the same for each strength of the regularisation, in order. Each fit starts where the next stronger one
+    ended.
 
-    Fewer steps than numbers in a state span a smaller space, which holds the best head of each strength: there it is
-    sought, and from there it is brought back.
+    Fewer steps than values in a state span a smaller space, which contains the best head of each strength: it is
+    searched there and mapped back.
     """
     mean, deviation = states.mean(0), states.std(0, correction=0).clamp_min(1e-6)
     inputs, back = (states - mean) / deviation, None
@@ -78,14 +81,15 @@ def fits(
         weight = found[l2][:, :-1] if back is None else found[l2][:, :-1] @ back.T
         weight = torch.cat([torch.zeros(count - len(weight), states.shape[1]), weight / deviation])
         bias = torch.cat([torch.zeros(count - len(found[l2])), found[l2][:, -1]]) - weight @ mean
-        # With balanced classes even odds mean that two classes are equally likely; shift back to how often each occurs.
+        # With balanced classes, even odds mean that two classes are equally likely; shift back to how often each
+        # occurs.
         heads.append(Head(weight, bias + shares.log() - shares.log()[0]))
     return heads
 
 
 def newton(inputs: Tensor, labels: Tensor, weights: Tensor, l2: float, start: Tensor) -> Tensor:
-    """[1, d + 1] weights and bias of label 1 against 0: iteratively reweighted least squares by Cholesky, with steps
-    halved until the loss falls (Hastie, Tibshirani, Friedman: The Elements of Statistical Learning, §4.4.1).
+    """Return [1, d + 1] weights and bias of label 1 against 0: iteratively reweighted least squares by Cholesky, with
+    steps halved until the loss falls (Hastie, Tibshirani, Friedman: The Elements of Statistical Learning, §4.4.1).
 
     Inputs are [n, d]; weights [n] are the targets'; the bias is not regularised.
     """
@@ -106,7 +110,7 @@ def newton(inputs: Tensor, labels: Tensor, weights: Tensor, l2: float, start: Te
         slope = wide.T @ (each * (said - targets)) + ridge * at
         bend = (wide * (each * said * (1 - said))[:, None]).T @ wide
         step = solved(bend + ridge.diag(), slope)
-        gain = float(slope @ step) / 2  # what the loss would fall by, were it a parabola
+        gain = float(slope @ step) / 2  # what the loss would fall by if it were a parabola
         if gain <= CLOSE * loss:
             break
         size = 1.0
@@ -119,7 +123,7 @@ def newton(inputs: Tensor, labels: Tensor, weights: Tensor, l2: float, start: Te
 
 
 def solved(matrix: Tensor, right: Tensor) -> Tensor:
-    """x of matrix @ x = right for a positive definite matrix; in double precision where single does not do."""
+    """Return x of matrix @ x = right for a positive definite matrix, in double precision where single is not enough."""
     factor, failed = torch.linalg.cholesky_ex(matrix)
     if int(failed):
         factor = torch.linalg.cholesky(
@@ -129,7 +133,7 @@ def solved(matrix: Tensor, right: Tensor) -> Tensor:
 
 
 def lbfgs(inputs: Tensor, labels: Tensor, weights: Tensor, l2: float, start: Tensor) -> Tensor:
-    """[count, d + 1] weights and biases of more than two labels, likewise."""
+    """Return [count, d + 1] weights and biases for more than two labels in the same way."""
     found = start.clone().requires_grad_()
     optimiser = torch.optim.LBFGS([found], max_iter=200, line_search_fn="strong_wolfe", tolerance_change=1e-7)
 
@@ -146,14 +150,16 @@ def lbfgs(inputs: Tensor, labels: Tensor, weights: Tensor, l2: float, start: Ten
 
 
 def auc(values: Tensor, targets: Tensor) -> float | None:
-    """Share of pairs (right step, wrong step) in the right order, ties half; None without both kinds."""
+    """Return the share of pairs (right step, wrong step) in the right order, ties half; None without both kinds."""
     good, wrong = values[targets > 0.5], values[targets <= 0.5]
     pairs = len(good) * len(wrong)
     return float(_right_pairs(good, wrong) / pairs) if pairs else None
 
 
 def auc_given_position(values: Tensor, targets: Tensor, places: Tensor) -> float | None:
-    """AUC over pairs of steps at the same place of their traces only: later steps are worse, and that is no skill."""
+    """Return AUC over pairs of steps at the same place of their traces only: later steps are worse, and that is no
+    skill.
+    """
     right = pairs = 0.0
     for place in places.unique():
         here = places == place
@@ -166,11 +172,12 @@ def auc_given_position(values: Tensor, targets: Tensor, places: Tensor) -> float
 def variance_over_problems(
     values: Tensor, targets: Tensor, problems: Tensor, places: Tensor | None = None
 ) -> float | None:
-    """Of `auc`, or with `places` of `auc_given_position`, by how much each problem moves it (placements over clusters:
-    N. A. Obuchowski, Biometrics 53, 1997). None where no pair can be compared, or all steps are of one problem.
+    """Return the variance of `auc`, or with `places` of `auc_given_position`, from how much each problem moves it
+    (placements over clusters: N. A. Obuchowski, Biometrics 53, 1997). None if no pair can be compared, or all steps are
+    of one problem.
     """
     strata = torch.zeros_like(problems) if places is None else places
-    right = torch.zeros(len(values), dtype=torch.float64)  # of each step the pairs in the right order
+    right = torch.zeros(len(values), dtype=torch.float64)  # for each step, the pairs in the right order
     pairs = torch.zeros(len(values), dtype=torch.float64)
     for stratum in strata.unique():
         good, wrong = (strata == stratum) & (targets > 0.5), (strata == stratum) & (targets <= 0.5)
@@ -179,7 +186,7 @@ def variance_over_problems(
             upto = torch.searchsorted(ordered, at, right=True)
             right[one] = (torch.searchsorted(ordered, at, right=False) + upto).double() / 2
             pairs[one] = float(others.sum())
-    total = float(pairs.sum()) / 2  # each pair is seen from both its ends
+    total = float(pairs.sum()) / 2  # each pair is counted from both ends
     known, number = problems.unique(return_inverse=True)
     if not total or len(known) < 2:
         return None
@@ -189,7 +196,7 @@ def variance_over_problems(
 
 
 def _right_pairs(good: Tensor, wrong: Tensor) -> float:
-    """Pairs in the right order, by rank: n log n."""
+    """Return the number of pairs in the right order, by rank: n log n."""
     ordered = wrong.sort().values
     below = torch.searchsorted(ordered, good, right=False)
     upto = torch.searchsorted(ordered, good, right=True)
@@ -197,15 +204,15 @@ def _right_pairs(good: Tensor, wrong: Tensor) -> float:
 
 
 def position_and_length(places: Tensor, lengths: Tensor) -> Tensor:
-    """What the baseline sees of each step, [n, 4]. The number of steps is not in it: a labeled trace ends at its first
-    error, so that would give the answer away.
+    """Return what the baseline sees of each step, [n, 4]. The number of steps is left out: a labeled trace ends at its
+    first error, so it would give the answer away.
     """
     places = places.float()
     return torch.stack([places, places.square(), lengths, lengths.log1p()], 1)
 
 
 def measure(odds: Tensor, targets: Tensor, places: Tensor, problems: Tensor) -> dict[str, Any]:
-    """Step AUC and AUC given the place, with the variance of each over problems, and n of both kinds."""
+    """Return step AUC and AUC given the place, with the variance of each over problems, and n of both kinds."""
     return {
         "steps": len(targets),
         "problems": len(problems.unique()),
@@ -219,7 +226,7 @@ def measure(odds: Tensor, targets: Tensor, places: Tensor, problems: Tensor) -> 
 
 
 def beats(found: dict[str, Any] | None, baseline: dict[str, Any] | None) -> bool | None:
-    """Whether both AUCs are above the baseline's; None where one of them could not be measured."""
+    """Return whether both AUCs are above the baseline's; None if one of them could not be measured."""
     won = []
     for name in ("auc", "auc_given_position"):
         one, limit = (found or {}).get(name), (baseline or {}).get(name)
@@ -230,10 +237,10 @@ def beats(found: dict[str, Any] | None, baseline: dict[str, Any] | None) -> bool
 
 
 def best_temperature(odds: Tensor, targets: Tensor) -> float | None:
-    """The divisor of log odds with the lowest log loss, by golden section over its logarithm (the loss has one valley
-    there: Guo et al. 2017, arXiv 1706.04599). None without steps of both kinds.
+    """Return the divisor of log odds with the lowest log loss, by golden section over its logarithm (where the loss has
+    one valley: Guo et al. 2017, arXiv 1706.04599). None without steps of both kinds.
 
-    Targets are drawn in as Platt did (1999): a few steps that are told apart perfectly are no reason to be certain.
+    Targets are shrunk as by Platt (1999): a few steps that are separated perfectly are no reason to be certain.
     """
     if len(targets.unique()) < 2:
         return None
@@ -251,10 +258,10 @@ def best_temperature(odds: Tensor, targets: Tensor) -> float | None:
 
 
 def best_threshold(odds: Tensor, targets: Tensor) -> dict[str, Any] | None:
-    """The P(right) below which a step is best called wrong: the one with the highest F1 of wrong steps, and that F1
-    beside the one at 1/2. Of equal ones that nearest to 1/2. None without steps of both kinds.
+    """Return the P(right) below which a step is best called wrong: the one with the highest F1 of wrong steps, with
+    that F1 and the one at 1/2. Ties go to the one nearest to 1/2. None without steps of both kinds.
 
-    A PRM that learned from few wrong steps gives hardly any step less than 1/2; at that threshold it finds nothing.
+    A PRM that learned from few wrong steps gives hardly any step less than 1/2; at that threshold, it finds nothing.
     """
     if len(targets.unique()) < 2:
         return None
@@ -270,9 +277,11 @@ def best_threshold(odds: Tensor, targets: Tensor) -> dict[str, Any] | None:
 
 
 def first_errors(odds: Tensor, targets: Tensor, traces: Tensor, threshold: float) -> dict[str, float | int | None]:
-    """Of traces whose steps were rated up to their first error: the share in which the first step below the threshold
-    is that error, or there is neither; and ProcessBench's F1, the harmonic mean of that share among traces with an
-    error and among those without (arXiv 2412.06559). None: there is no such trace.
+    """Measure traces whose steps were rated up to their first error.
+
+    Return the share in which the first step below the threshold is that error, or there is neither; and ProcessBench's
+    F1, the harmonic mean of that share among traces with an error and among those without (arXiv 2412.06559). None:
+    there is no such trace.
     """
     said, true = odds.double().sigmoid() < threshold, targets <= 0.5
     number = traces.unique(return_inverse=True)[1]
@@ -287,7 +296,7 @@ def first_errors(odds: Tensor, targets: Tensor, traces: Tensor, threshold: float
 
 
 def _first_of(marked: Tensor, traces: Tensor) -> Tensor:
-    """For each trace where its first marked step is among all steps [n], -1 where none is."""
+    """Return, for each trace, the place of its first marked step among all steps [n]; -1 if there is none."""
     size, count = len(marked), int(traces.max()) + 1
     places = torch.where(marked, torch.arange(size), size)
     found = torch.full((count,), size).scatter_reduce(0, traces, places, "amin")
@@ -295,8 +304,8 @@ def _first_of(marked: Tensor, traces: Tensor) -> Tensor:
 
 
 def best_first_error_threshold(odds: Tensor, targets: Tensor, traces: Tensor) -> float | None:
-    """The P with the highest ProcessBench F1, among a hundred quantiles of what was said; None where none can be told.
-    Of equal ones that nearest to 1/2.
+    """Return the P with the highest ProcessBench F1, among a hundred quantiles of the predictions; None if there is no
+    F1. Ties go to the one nearest to 1/2.
     """
     if not len(odds):
         return None
@@ -307,12 +316,13 @@ def best_first_error_threshold(odds: Tensor, targets: Tensor, traces: Tensor) ->
 
 
 def loss_at(odds: Tensor, targets: Tensor, temperature: float) -> float:
-    """Mean log loss in nats."""
+    """Return the mean log loss in nats."""
     return float(binary_cross_entropy_with_logits(odds.double() / temperature, targets.double()))
 
 
 def calibration(odds: Tensor, targets: Tensor) -> dict[str, Any]:
-    """Expected calibration error (bins of equal width, Guo et al.), Brier score, and the reliability diagram's bins.
+    """Return expected calibration error (bins of equal width, Guo et al.), Brier score, and the reliability diagram's
+    bins.
 
     A bin has the mean P(right) of its steps and the share that people found right; empty bins are left out.
     """

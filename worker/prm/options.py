@@ -12,10 +12,10 @@ from worker.prm.examples import NEUTRAL, OUTCOME, PROGRESS, STEPS, label_names
 
 HEAD, STACKED, LORA, FULL = "head", "stacked", "lora", "full"
 METHODS = (HEAD, STACKED, LORA, FULL)
-FROZEN = (HEAD, STACKED)  # nothing of the base is trained
+FROZEN = (HEAD, STACKED)  # the base is not trained
 TARGETS = (STEPS, OUTCOME, PROGRESS)
 CLASS_WEIGHTS = ("balanced", "none")
-# Tokens of one pass; a step of the optimiser sums as many passes as its traces need.
+# Tokens of one pass; an optimiser step sums as many passes as its traces need.
 CPU_TOKENS, CUDA_TOKENS = 2048, 16384
 MOST_SYNTHETIC = 8
 LEARNING_RATES = {LORA: 2e-4, FULL: 2e-5}
@@ -25,36 +25,40 @@ Stop = Callable[[], bool]
 
 
 def silent(_event: dict[str, Any]) -> None:
-    """Progress that nobody looks at."""
+    """Ignore progress events."""
 
 
 class Counted:
-    """Tells of one stage after the other how much of it is done; `total` 0: nobody knows."""
+    """Reports how much of a stage is done; `total` 0 means unknown."""
 
     def __init__(self, progress: Progress, stage: str, total: int) -> None:
-        """Tells at once that it begins."""
+        """Report at once that the stage begins."""
         self.progress, self.stage, self.total, self.done = progress, stage, total, 0
         self.add(0)
 
     def add(self, more: int = 1) -> None:
-        """So many more are done."""
+        """Report that this many more are done."""
         self.done += more
         self.progress({"stage": self.stage, "done": self.done, "total": self.total})
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainOptions:
-    """`base` is a folder with a decoder as safetensors, whatever head lies on it.
+    """`base` is a folder with a decoder as safetensors, whatever head is on it.
 
-    target: `steps`, a PRM; `outcome`, an ORM; `progress`, a PRM with a second head on progress (fit_progress.py).
-    method: `head` fits a head on states of the frozen base (cached in `cache`, layer chosen among `layers`);
-    `stacked` fits one on several layers, means over steps and the base's own predictions; `lora` and `full` train the
-    decoder too, cut off after `layers[0]` if there is one. `neutral`: see examples.NEUTRAL.
-    `observed`: see PrmSpec; the rows hold such texts already.
-    `lineage` goes into meta.json as it is (snapshot, rounds, switches, `roles`, `statements`). What follows it is for
-    lora and full: `batch` traces a step, packs of `tokens` tokens, `patience` validations without a better loss until
-    it ends, `save_every` steps the state that a killed run goes on from. `synthetic_errors`: how many wrong steps the
-    trainer makes itself beside each right one in each epoch (worker/prm/synthetic_errors.py). None: by the device.
+    target: `steps`, a PRM; `outcome`, an ORM; `progress`, a PRM with a second head for progress (fit_progress.py).
+
+    method: `head` fits a head on states of the frozen base (cached in `cache`, layer chosen among `layers`); `stacked`
+    fits one on several layers, means over steps and the base's own predictions; `lora` and `full` train the decoder
+    too, cut off after `layers[0]` if it is given. `neutral`: see examples.NEUTRAL.
+
+    `observed`: see PrmSpec; the rows already contain these texts.
+
+    `lineage` goes into meta.json as it is (snapshot, rounds, switches, `roles`, `statements`). The fields after it are
+    for lora and full: `batch` traces per step, packs of `tokens` tokens, `patience` validations without a better loss
+    before it ends, `save_every` steps between the states that a killed run resumes from. `synthetic_errors`: how many
+    wrong steps the trainer makes for each right one in each epoch (worker/prm/synthetic_errors.py). None: depends on
+    the device.
     """
 
     base: Path
@@ -85,7 +89,7 @@ class TrainOptions:
     gradient_checkpointing: bool | None = None
 
     def check(self) -> None:
-        """Raises SpecError for a value that is none of those allowed."""
+        """Raise SpecError for a value that is not allowed."""
         for name, allowed in (
             ("method", METHODS),
             ("target", TARGETS),
@@ -117,23 +121,23 @@ class TrainOptions:
 
     @property
     def labels(self) -> list[str]:
-        """Names of the labels: outcomes are right or wrong, whatever a neutral step counts as."""
+        """The names of the labels: outcomes are right or wrong, whatever a neutral step counts as."""
         return label_names("positive" if self.target == OUTCOME else self.neutral)
 
     @property
     def rate(self) -> float:
-        """Of the decoder."""
+        """The learning rate of the decoder."""
         return self.learning_rate or LEARNING_RATES[self.method]
 
     def on(self, device: torch.device) -> tuple[int, torch.dtype, bool]:
-        """Tokens of a pack, number type and gradient checkpointing on that device."""
+        """Return tokens of a pack, number type and gradient checkpointing on that device."""
         cuda = device.type == "cuda"
         named = self.dtype or ("bfloat16" if cuda else "float32")
         checkpointing = cuda if self.gradient_checkpointing is None else self.gradient_checkpointing
         return self.tokens or (CUDA_TOKENS if cuda else CPU_TOKENS), getattr(torch, named), checkpointing
 
     def said(self) -> dict[str, Any]:
-        """What meta.json keeps: all that changes the result, and no path of this machine."""
+        """Return what meta.json keeps: everything that changes the result, and no path of this machine."""
         apart = ("base", "cache", "lineage", "save_every")
         said = {name: one for name, one in asdict(self).items() if name not in apart}
         return {**said, "layers": list(self.layers)}

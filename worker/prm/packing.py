@@ -1,9 +1,9 @@
 """Traces packed end to end without padding, and the attention that keeps them apart.
 
-A pack is one row of tokens [1, T]: traces lie one after the other, positions start again at 0 in each, and a token sees
-only earlier ones of its own trace (block-diagonal attention), so a trace's states are those it has alone. Nothing is
-padded, nothing after a trace's last target is computed. A trace may have branches (worker/prm/synthetic_errors.py):
-tokens that continue an earlier place of it and that nothing after them sees.
+A pack is one row of tokens [1, T]: traces follow each other, positions restart at 0 in each, and a token sees only
+earlier ones of its own trace (block-diagonal attention), so a trace's states are the same as alone. Nothing is padded,
+and nothing after a trace's last target is computed. A trace may have branches (worker/prm/synthetic_errors.py): tokens
+that continue an earlier place of it and that nothing after them sees.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,12 +23,12 @@ NAME = "stepmark_packed"
 
 
 class Sample(NamedTuple):
-    """One trace: token ids, the places [m] that carry a label and those labels, and which of them metrics count with
+    """One trace: token ids, the places [m] that carry a label and those labels, and which of them metrics count, with
     their step numbers and lengths in characters.
 
-    The last `made` places are of wrong steps that the trainer made: they are learned, and never counted. With them come
-    `depths` (the place of each token in the text that it ends) and `ends` (where the branch that it begins or belongs
-    to is over); both are empty where there is no branch.
+    The last `made` places are of wrong steps that the trainer made: they are learned but never counted. They come with
+    `depths` (the place of each token in the text that it ends) and `ends` (where the branch that a token begins or
+    belongs to is over); both are empty without branches.
     """
 
     ids: list[int]
@@ -46,8 +46,8 @@ class Sample(NamedTuple):
 
 
 def sample_of(example: Example, layout: StepLayout, target: str) -> Sample:
-    """Labels sit on the last token of each rated step; for an ORM on every token of the steps (Cobbe et al. 2021), and
-    metrics count the last one.
+    """Return the sample of an example. Labels are on the last token of each rated step; for an ORM, on every token of
+    the steps (Cobbe et al. 2021), and metrics count the last one.
     """
     rendered = layout.render(example.problem, example.steps)
     rated = example.rated
@@ -73,8 +73,8 @@ def sample_of(example: Example, layout: StepLayout, target: str) -> Sample:
 @dataclass(frozen=True)
 class Pack:
     """T tokens of whole traces: ids and positions [1, T], where each trace begins and the last ends [traces + 1], and
-    places and labels of all targets [m], places counted in the pack, which of them were made, and how much each counts.
-    `ends`: of each trace, None without branches.
+    places and labels of all targets [m], with places counted in the pack, which of them were made, and how much each
+    counts. `ends`: per trace, None without branches.
     """
 
     ids: Tensor
@@ -87,14 +87,16 @@ class Pack:
     ends: list[Tensor | None]
 
     def to(self, device: torch.device) -> "Pack":
-        """On that device."""
+        """Return the pack on that device."""
         ids, positions = self.ids.to(device), self.positions.to(device)
         ends = [None if one is None else one.to(device) for one in self.ends]
         places, labels, made = (one.to(device) for one in (self.places, self.labels, self.made))
         return Pack(ids, positions, self.bounds, places, labels, made, self.weights.to(device), ends)
 
     def masks(self, window: int | None) -> list[Tensor | None]:
-        """For each trace with branches [t, t] bool, which keys a query sees: earlier ones whose branch is not over."""
+        """Return, for each trace with branches, which keys a query sees, [t, t] bool: earlier ones whose branch is not
+        over.
+        """
         found: list[Tensor | None] = []
         for start, stop, ends in zip(self.bounds, self.bounds[1:], self.ends, strict=False):
             if ends is None:
@@ -107,7 +109,7 @@ class Pack:
 
 
 def pack(samples: Sequence[Sample]) -> Pack:
-    """These traces end to end."""
+    """Pack these traces end to end."""
     bounds = [0]
     for sample in samples:
         bounds.append(bounds[-1] + len(sample.ids))
@@ -125,18 +127,19 @@ def pack(samples: Sequence[Sample]) -> Pack:
 
 
 def weights_of(samples: Sequence[Sample]) -> Tensor:
-    """[m] how much each target counts in the loss."""
+    """Return how much each target [m] counts in the loss."""
     return torch.tensor([sample.weight for sample in samples for _label in sample.labels])
 
 
 def made_of(samples: Sequence[Sample]) -> Tensor:
-    """[m] bool: which targets of these samples, in their order, were made by the trainer."""
+    """Return, in order, which targets of these samples were made by the trainer, [m] bool."""
     return torch.tensor([at >= len(one.labels) - one.made for one in samples for at in range(len(one.labels))])
 
 
 def shared_out(samples: Iterable[Sample], tokens: int, shares: int = 1) -> list[list[list[Sample]]]:
-    """Samples into packs of at most `tokens` tokens (a longer one is alone), longest first into the fullest pack that
-    still holds it (best-fit decreasing); the packs dealt to `shares` processes, each to the one with the least work.
+    """Pack samples into at most `tokens` tokens each (a longer one is alone), longest first into the fullest pack that
+    still holds it (best-fit decreasing). The packs are dealt to `shares` processes, each to the one with the least
+    work.
     """
     packs: list[list[Sample]] = []
     room: list[int] = []
@@ -170,10 +173,11 @@ def packed_attention(
     window: int | None = None,
     **_unused: object,
 ) -> tuple[Tensor, None]:
-    """What transformers calls in each layer: query [1, H, T, d], key and value [1, Hkv, T, d] -> [1, T, H, d].
+    """Attend, as called by transformers in each layer: query [1, H, T, d], key and value [1, Hkv, T, d] -> [1, T, H,
+    d].
 
-    Trace by trace through torch's own causal kernel: no mask of T x T exists, and one of t x t for a trace of t tokens
-    with branches only.
+    Goes trace by trace through torch's own causal kernel: there is no mask of T x T, and one of t x t only for a trace
+    of t tokens with branches.
     """
     groups = query.shape[1] // key.shape[1]
     key, value = key.repeat_interleave(groups, dim=1), value.repeat_interleave(groups, dim=1)
@@ -191,7 +195,7 @@ def packed_attention(
 
 
 def band(size: int, window: int, like: Tensor) -> Tensor:
-    """[size, size] bool: a token sees itself and the window - 1 before it."""
+    """Return a mask [size, size] bool in which a token sees itself and the window - 1 tokens before it."""
     back = torch.arange(size, device=like.device)[:, None] - torch.arange(size, device=like.device)[None, :]
     return (back >= 0) & (back < window)
 

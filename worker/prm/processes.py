@@ -1,8 +1,8 @@
 """Several processes that train one model: started by torchrun, each with a share of every batch.
 
-Each process computes the gradients of its share; they are summed in one call before the step, so all keep the same
-weights. There is no other talk between them, so that one of them may halve its packs without the others waiting in the
-wrong call.
+Each process computes the gradients of its share. They are summed in one call before the step, so all processes keep the
+same weights. They do not communicate otherwise, so that one of them may halve its packs without the others waiting in
+the wrong call.
 """
 
 import os
@@ -15,7 +15,7 @@ from torch import Tensor, distributed
 
 
 class Processes(NamedTuple):
-    """How many there are, which one this is, and the device of this one."""
+    """The number of processes, the rank of this one, and its device."""
 
     many: int
     rank: int
@@ -27,7 +27,7 @@ class Processes(NamedTuple):
         return self.rank == 0
 
     def sum(self, tensors: Sequence[Tensor]) -> None:
-        """Each tensor becomes the sum over all processes, in one message per type of number."""
+        """Replace each tensor by its sum over all processes, in one message per number type."""
         if self.many == 1:
             return
         for dtype in sorted({tensor.dtype for tensor in tensors}, key=str):
@@ -38,20 +38,20 @@ class Processes(NamedTuple):
                 tensor.copy_(part.view_as(tensor))
 
     def agree(self, asked: bool) -> bool:
-        """Whether any of them says so."""
+        """Return whether any of the processes asks for it."""
         said = torch.tensor([float(asked)], device=self.device)
         self.sum([said])
         return bool(said.item())
 
     def wait(self) -> None:
-        """Until all are here."""
+        """Wait until all processes are here."""
         if self.many > 1:
             distributed.barrier()
 
 
 @contextmanager
 def processes() -> Iterator[Processes]:
-    """By the environment that torchrun sets; alone without it."""
+    """Yield the processes given by the environment that torchrun sets; a single one without it."""
     count, cuda = int(os.environ.get("WORLD_SIZE", "1")), torch.cuda.is_available()
     device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0"))) if cuda else torch.device("cpu")
     if count == 1:

@@ -1,8 +1,8 @@
 """`python -m worker.prm.score MODEL.json TRACES.jsonl OUT.jsonl`: score traces in a file.
 
-TRACES has one object a line with `problem` and `steps`. OUT gets one a line, in an order of its own (traces of a
-problem together): line, key, steps, score, scale, reason, prm. Stopped at any moment it goes on where it was; it
-refuses to go on with another model or other traces.
+TRACES has one object per line with `problem` and `steps`. OUT gets one per line, in its own order (traces of a problem
+together): line, key, steps, score, scale, reason, prm. It can be stopped at any moment and resumes where it was; it
+refuses to resume with another model or other traces.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from worker.prm.registry import load_scorer
 from worker.prm.scoring import Scorer, TraceScore, rescore_best
 from worker.prm.spec import parse_spec
 
-# Traces of one problem scored together. More would share hardly more, and a stop costs at most this much.
+# Traces of one problem scored together. With more, little more would be shared; a stop costs at most this much.
 GROUP = 256
 
 
@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Score a file; 0 when every trace has a row, 1 when the model cannot be used."""
+    """Score a file. Return 0 if every trace has a row, 1 if the model cannot be used."""
     parser = argparse.ArgumentParser(prog="python -m worker.prm.score", description=__doc__.splitlines()[0])
     parser.add_argument("model", type=Path, help="the record of a PRM as JSON")
     parser.add_argument("traces", type=Path, help="JSON lines with problem and steps")
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def score_file(model: Path, traces: Path, out: Path, rescore: int = 0) -> int:
-    """Append a row for every trace that has none yet; returns how many. Raises PrmError."""
+    """Append a row for every trace that has none yet. Return how many. Raises PrmError."""
     record = json.loads(model.read_text(encoding="utf-8"))
     scorer = load_scorer(parse_spec(record, model.parent))
     exact = load_scorer(parse_spec({**record, "dtype": "float32"}, model.parent)) if rescore else None
@@ -78,7 +78,7 @@ def score_file(model: Path, traces: Path, out: Path, rescore: int = 0) -> int:
 
 
 def score_group(scorer: Scorer, exact: Scorer | None, keep: int, rows: list[dict[str, Any]]) -> list[TraceScore]:
-    """Traces of one problem."""
+    """Score traces of one problem."""
     if not rows:
         return []
     traces = [row["steps"] for row in rows]
@@ -87,7 +87,7 @@ def score_group(scorer: Scorer, exact: Scorer | None, keep: int, rows: list[dict
 
 
 def groups(source: BinaryIO) -> Iterator[list[Place]]:
-    """Places of traces by problem, at most GROUP at a time. The file itself stays on the disk."""
+    """Yield places of traces by problem, at most GROUP at a time. The file itself stays on disk."""
     by_problem: dict[bytes, list[Place]] = {}
     offset = 0
     for line, raw in enumerate(source):
@@ -101,13 +101,13 @@ def groups(source: BinaryIO) -> Iterator[list[Place]]:
 
 
 def read_row(source: BinaryIO, place: Place) -> dict[str, Any]:
-    """One trace."""
+    """Return one trace."""
     source.seek(place.offset)
     return parse_row(source.readline(), place.line)
 
 
 def parse_row(raw: bytes, line: int) -> dict[str, Any]:
-    """A line as an object with `problem` (text) and `steps` (texts). Raises SpecError naming the line."""
+    """Return a line as an object with `problem` (text) and `steps` (texts). Raises SpecError naming the line."""
     try:
         row = json.loads(raw)
     except ValueError as error:
@@ -123,12 +123,12 @@ def parse_row(raw: bytes, line: int) -> dict[str, Any]:
 
 
 def key_of(row: dict[str, Any]) -> str:
-    """SHA-256 of what was scored."""
+    """Return SHA-256 of what was scored."""
     return hashlib.sha256(json.dumps([row["problem"], row["steps"]]).encode()).hexdigest()
 
 
 def output_row(line: int, key: str, score: TraceScore, version: str) -> bytes:
-    """One line of OUT."""
+    """Return one line of OUT."""
     row: dict[str, Any] = {"line": line, "key": key, "steps": score.steps, "score": score.score, "scale": score.scale}
     if score.progress is not None:
         row["progress"] = score.progress
@@ -136,8 +136,8 @@ def output_row(line: int, key: str, score: TraceScore, version: str) -> bytes:
 
 
 def rows_done(out: Path, version: str) -> dict[int, str]:
-    """Lines that have a row, with their keys. A last line torn by a kill is cut off. Raises SpecError for another
-    model.
+    """Return the lines that have a row, with their keys. A last line torn by a kill is cut off. Raises SpecError for
+    another model.
     """
     if not out.exists():
         return {}
@@ -157,7 +157,7 @@ def rows_done(out: Path, version: str) -> dict[int, str]:
 
 
 def check_same(group: list[Place], keys: list[str], done: dict[int, str], traces: Path) -> None:
-    """Raises SpecError if a line that was scored reads differently today."""
+    """Raise SpecError if a line reads differently from when it was scored."""
     changed = [place.line for place, key in zip(group, keys, strict=True) if done.get(place.line, key) != key]
     if changed:
         raise SpecError(f"Line {changed[0] + 1} of {traces} changed since it was scored. Name another output file.")

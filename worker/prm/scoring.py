@@ -15,11 +15,12 @@ Steps = Sequence[str]
 
 @dataclass(frozen=True)
 class TraceScore:
-    """What a PRM says of one trace: one number per step and one for the trace, or `reason` and nothing.
+    """What a PRM says about one trace: one number per step and one for the trace, or only a `reason`.
 
     scale "probability": `steps` are P(step correct), `score` is the log of their aggregate.
     scale "log_ratio": `steps` and `score` are real numbers that rank traces of this PRM only.
-    `spread`: how unsure the PRM is of each of `steps`, where it says so. `progress`: by a second head, how much each
+
+    `spread`: how unsure the PRM is of each of `steps`, if it says so. `progress`: from a second head, how much each
     step changes the chance of success.
     """
 
@@ -37,12 +38,12 @@ class Scorer(Protocol):
     fingerprint: str
 
     def score(self, problem: str, traces: Sequence[Steps]) -> list[TraceScore]:
-        """One score per trace, in their order. Raises PrmError when the model as a whole cannot be used."""
+        """Return one score per trace, in order. Raises PrmError if the model as a whole cannot be used."""
         ...
 
 
 def refuse(steps: Steps) -> str | None:
-    """Why a trace cannot be scored by any PRM."""
+    """Return why a trace cannot be scored by any PRM; None if it can."""
     if not steps:
         return "the trace has no steps"
     empty = next((number for number, step in enumerate(steps) if not step.strip()), None)
@@ -50,12 +51,12 @@ def refuse(steps: Steps) -> str | None:
 
 
 def is_number(value: float) -> bool:
-    """Whether a family's value is one; minus infinity is the logarithm of a plain 0."""
+    """Return whether a family's value is a number; minus infinity is the logarithm of a plain 0."""
     return not math.isnan(value) and value != math.inf
 
 
 def score_of(values: list[float], scale: str, aggregation: str) -> TraceScore:
-    """Values of a family (see TokenFamily) as a score; a value that is not a number leaves the trace unscored."""
+    """Return a family's values (see TokenFamily) as a score; if one is not a number, the trace stays unscored."""
     if not all(map(is_number, values)):
         return TraceScore(scale, reason="the model gave no number for some of its steps")
     if scale == LOG_RATIO:
@@ -71,10 +72,10 @@ class LocalScorer:
 
     def __init__(self, family: TokenFamily, fingerprint: str) -> None:
         self.family, self.fingerprint = family, fingerprint
-        self.tokens = 0  # computed by now; a shared beginning counts once
+        self.tokens = 0  # computed so far; a shared beginning counts once
 
     def score(self, problem: str, traces: Sequence[Steps]) -> list[TraceScore]:
-        """See Scorer. The order of traces and what else is scored with one changes nothing but rounding."""
+        """See Scorer. The order of traces, and what else is scored with one, changes nothing but rounding."""
         family = self.family
         scores: list[TraceScore | None] = [None] * len(traces)
         ready: list[tuple[int, Rendered]] = []
@@ -94,8 +95,8 @@ class LocalScorer:
         return [score for score in scores if score is not None]
 
     def each_by_itself(self, tree: Tree, rendered: list[Rendered]) -> list[Opinion]:
-        """The opinion of each trace. NaN times a weight of 0 is NaN, so one broken trace breaks its neighbours in the
-        tree: those that came out broken are computed once more, each alone.
+        """Return the opinion on each trace. NaN times a weight of 0 is NaN, so a broken trace breaks its neighbours in
+        the tree: broken ones are computed again, each alone.
         """
         found = self.family.opinions(tree, rendered)
         if len(rendered) > 1:
@@ -106,7 +107,7 @@ class LocalScorer:
         return found
 
     def render(self, problem: str, steps: Steps) -> Rendered | str:
-        """The trace's tokens up to the last one that is read, or why it is not scored. Nothing is ever cut."""
+        """Return the trace's tokens up to the last one that is read, or why it is not scored. Nothing is ever cut."""
         if reason := refuse(steps):
             return reason
         try:
@@ -121,10 +122,11 @@ class LocalScorer:
 def rescore_best(
     exact: Scorer, problem: str, traces: Sequence[Steps], rough: list[TraceScore], keep: int
 ) -> list[TraceScore]:
-    """The `keep` best of a rough pass (bfloat16) scored again by an exact one (float32); the others as they were.
+    """Score the `keep` best of a rough pass (bfloat16) again with an exact one (float32); return the others as they
+    were.
 
-    bfloat16 ranks well but is wrong by up to 0.1 in a single P: not good enough for "P is below 0.5" or for who comes
-    first.
+    bfloat16 ranks well but is wrong by up to 0.1 in a single P: not good enough for "P is below 0.5" or for which trace
+    is first.
     """
     order = sorted(
         (number for number, score in enumerate(rough) if score.score is not None),

@@ -1,4 +1,4 @@
-"""A PRM behind a server: address and options come from the record, failures are those of a PRM."""
+"""A PRM behind a server: address and options are in the record, and failures are those of a PRM."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -38,18 +38,20 @@ class PrmServer:
             )
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """The JSON answer. Raises RefusedError, ServerUnavailableError after all retries, ServerError for the rest."""
+        """Return the JSON answer. Raises RefusedError, ServerUnavailableError after all
+        retries, ServerError otherwise.
+        """
         with as_prm_errors():
             return self.client.post(path, body)
 
     def each(self, ask: Callable[[Question], Given], questions: Iterable[Question]) -> list[Given]:
-        """Answers in order, as many at a time as the server takes; the first error ends it."""
+        """Return answers in order, as many at a time as the server accepts; the first error ends it."""
         return self.client.each(ask, questions)
 
 
 @contextmanager
 def as_prm_errors() -> Iterator[None]:
-    """What is wrong with a server is wrong with the PRM behind it."""
+    """Turn errors of a server into errors of the PRM behind it."""
     try:
         yield
     except http.ServerUnavailableError as error:
@@ -59,7 +61,7 @@ def as_prm_errors() -> Iterator[None]:
 
 
 def model_of(spec: PrmSpec) -> str:
-    """The name under which the server knows the model."""
+    """Return the name under which the server knows the model."""
     model = spec.option("model", None)
     if not isinstance(model, str) or not model:
         raise SpecError("A server family needs the option model: the name the server uses for the model.")

@@ -23,11 +23,11 @@ class PrmSpec:
     """One process reward model. Only an operator writes it: `url` is an address this machine will connect to.
 
     `checksum` is the SHA-256 over the safetensors files (`checkpoint.checksum`), None until the operator pins it.
-    `base` names the model it was trained from (a note; for the family `implicit` the folder of the reference model).
-    `neutral` says whether a neutral step counts as right; only models with three labels have an opinion.
-    `observed`: of an agent's run each rated unit is read with what was seen before it, that many characters of each
-    thing (labeling/formats/run_texts.py); None: the units alone. Whoever gives the traces does so.
-    `options` are the family's own (separator, beta, template, ...); each family names those it takes.
+    `base` names the model it was trained from (a note; for the family `implicit`, the folder of the reference model).
+    `neutral` says whether a neutral step counts as right; it matters only for models with three labels. `observed`: in
+    an agent's run, each rated unit is read with what was seen before it, this many characters of each item
+    (labeling/formats/run_texts.py); None: the units alone. The caller that passes the traces must apply it. `options`
+    are the family's own (separator, beta, template, ...); each family names those it accepts.
     """
 
     family: str
@@ -43,19 +43,21 @@ class PrmSpec:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def option(self, name: str, default: Any) -> Any:
-        """A family's own setting."""
+        """Return one of the family's own settings."""
         return self.options.get(name, default)
 
     def fingerprint(self) -> str:
-        """SHA-256 over everything that changes a score: two equal fingerprints give equal numbers."""
+        """Return SHA-256 over everything that changes a score: equal fingerprints give equal numbers."""
         facts = {**asdict(self), "path": None if self.path is None else self.path.name}
-        if self.observed is None:  # PRMs that were checked before it was known stay what they are
+        if self.observed is None:  # so that PRMs checked before the field existed keep their fingerprint
             del facts["observed"]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
 def parse_spec(record: Mapping[str, Any], folder: Path | None = None) -> PrmSpec:
-    """A record as the registry or a JSON file holds it; relative paths are taken from `folder`. Raises SpecError."""
+    """Return a spec from a record of the registry or a JSON file; relative paths start at
+    `folder`. Raises SpecError.
+    """
     known = {item.name for item in fields(PrmSpec)}
     if unknown := sorted(set(record) - known):
         raise SpecError(
@@ -75,13 +77,13 @@ def parse_spec(record: Mapping[str, Any], folder: Path | None = None) -> PrmSpec
 
 
 def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    """Raises SpecError unless the value is one of those allowed."""
+    """Raise SpecError unless the value is allowed."""
     if value not in allowed:
         raise SpecError(f"{name} is {value!r}; it must be {' or '.join(allowed)}.")
 
 
 def check_place(spec: PrmSpec) -> None:
-    """A PRM lives in a folder or behind an http(s) address, in exactly one of them."""
+    """Raise SpecError unless a PRM has exactly one location, a folder or an http(s) address."""
     if (spec.path is None) == (spec.url is None):
         raise SpecError("A PRM has either a path (a folder on this machine) or a url (a server), not both.")
     if spec.url is not None and (urlsplit(spec.url).scheme not in ("http", "https") or not urlsplit(spec.url).hostname):
@@ -97,7 +99,7 @@ def check_place(spec: PrmSpec) -> None:
 
 
 def mean_in_log_space(logs: list[float]) -> float:
-    """log((p1 + ... + pn) / n) from the log p, without leaving log space."""
+    """Return log((p1 + ... + pn) / n) from the log p, without leaving log space."""
     top = max(logs)
     return top + math.log(math.fsum(math.exp(value - top) for value in logs) / len(logs))
 
@@ -111,7 +113,7 @@ AGGREGATORS: Mapping[str, Callable[[list[float]], float]] = {
 
 
 def aggregate(log_probabilities: list[float], aggregation: str) -> float:
-    """The log of a trace's score from the logs of P(step correct).
+    """Return the log of a trace's score from the logs of P(step correct).
 
     Logs, because 500 steps of 0.2 and 500 of 0.3 are both 0 as products, and the second must still rank higher.
     """

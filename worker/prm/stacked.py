@@ -1,10 +1,10 @@
-"""A logistic head over several blocks of numbers, each block shrunk by itself.
+"""A logistic head over several blocks of numbers, each block shrunk separately.
 
-The wide blocks (states of several layers, means over steps) are first brought to their principal components: of the
-learned steps alone, and without looking at a label. Then one logistic regression over all blocks, in which each has a
-strength of its own: a step's 17 surprises are few and telling, its 2,304 states many and noisy. All of it is linear, so
-that the head that comes out is one vector over the raw numbers. How sure it is of a step is told by heads that were
-fitted on problems drawn anew.
+The wide blocks (states of several layers, means over steps) are first reduced to their principal components, computed
+from the learned steps alone and without looking at a label. Then follows one logistic regression over all blocks, each
+with its own strength: a step's 17 surprises are few and informative, its 2,304 states many and noisy. Everything is
+linear, so the resulting head is one vector over the raw numbers. Heads fitted on resampled problems show how sure it is
+of a step.
 """
 
 import math
@@ -20,9 +20,9 @@ from worker.prm.step_readings import BLOCKS, CHANGES, CHECKS, MEANS, PLACE, STAT
 
 COMPONENTS = 128
 WIDE, NARROW = (STATES, MEANS), (SURPRISE, CHANGES)
-PLACE_L2 = 1.0  # place and length are few, and shrunk hardly
-SEED = 5  # of the random start of the components, and of the problems that are drawn anew
-HEADS = 16  # fitted on problems drawn anew
+PLACE_L2 = 1.0  # place and length are few values, and barely shrunk
+SEED = 5  # of the random start of the components, and of the resampled problems
+HEADS = 16  # fitted on resampled problems
 
 
 class Strengths(NamedTuple):
@@ -36,7 +36,7 @@ class Strengths(NamedTuple):
     checks: float = 10.0
 
 
-# What is tried of each group, one group after the other: those that were chosen before stay.
+# The values tried for each group, one group after the other; the choices for earlier groups stay.
 LINES: Mapping[str, tuple[float, ...]] = {
     "wide": (30.0, 100.0, 300.0, 1000.0, 3000.0, math.inf),
     "narrow": (3.0, 30.0, 300.0, math.inf),
@@ -45,17 +45,17 @@ LINES: Mapping[str, tuple[float, ...]] = {
 
 
 class LinearHead(NamedTuple):
-    """[d] weights over the raw numbers of all blocks in their order, and the bias: log odds that a step is right."""
+    """Weights [d] over the raw numbers of all blocks in order, and the bias: log odds that a step is right."""
 
     weight: Tensor
     bias: Tensor
 
     def odds(self, readings: Tensor) -> Tensor:
-        """[n] from readings [n, d]."""
+        """Return log odds [n] from readings [n, d]."""
         return readings @ self.weight + self.bias
 
     def bent(self, slope: float, shift: float) -> "LinearHead":
-        """slope * odds + shift."""
+        """Return the head that gives slope * odds + shift."""
         return LinearHead(self.weight * slope, self.bias * slope + shift)
 
 
@@ -73,7 +73,7 @@ class Design:
 
     @classmethod
     def of(cls, readings: Mapping[str, Tensor], learned: Tensor) -> "Design":
-        """From the learned steps (a mask [n])."""
+        """Compute the design from the learned steps (a mask [n])."""
         rows = joined(readings)[learned]
         mean, deviation = rows.mean(0), rows.std(0, correction=0).clamp_min(1e-6)
         width = sum(readings[name].shape[1] for name in WIDE)
@@ -85,18 +85,18 @@ class Design:
         return cls(mean, deviation, components, groups)
 
     def inputs(self, readings: Mapping[str, Tensor]) -> Tensor:
-        """[n, k + …]."""
+        """Return the inputs [n, k + …]."""
         rows = (joined(readings) - self.mean) / self.deviation
         width = len(self.components)
         return torch.cat([rows[:, :width] @ self.components, rows[:, width:]], 1)
 
     def scales(self, strengths: Strengths) -> Tensor:
-        """[k + …] what inputs are multiplied by so that an L2 of 1 on all is each group's own."""
+        """Return the factors [k + …] for the inputs with which an L2 of 1 on all gives each group its own strength."""
         each = torch.tensor([value**-0.5 for value in strengths])
         return each[self.groups]
 
     def raw(self, head: metrics.Head, scales: Tensor) -> LinearHead:
-        """The head over scaled inputs as one over raw numbers."""
+        """Return the head over scaled inputs as one over raw numbers."""
         weight = (head.weight[1] - head.weight[0]) * scales
         wide = len(self.components.T)
         spread = torch.cat([self.components @ weight[:wide], weight[wide:]]) / self.deviation
@@ -104,12 +104,14 @@ class Design:
 
 
 def joined(readings: Mapping[str, Tensor]) -> Tensor:
-    """[n, d] all blocks in their order."""
+    """Return all blocks in order, [n, d]."""
     return torch.cat([readings[name] for name in BLOCKS], 1)
 
 
 def principal(rows: Tensor) -> Tensor:
-    """[d, k] directions of most variance of standardised rows [n, d] (Halko et al. 2011, arXiv 0909.4061)."""
+    """Return the directions [d, k] of most variance of standardised rows [n, d] (Halko et al.
+    2011, arXiv 0909.4061).
+    """
     count = min(COMPONENTS, len(rows) - 1, rows.shape[1])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(SEED)
@@ -137,8 +139,8 @@ def choose(
     start: Strengths = Strengths(),  # noqa: B008 (it cannot change)
     fitted: Callable[[], None] = lambda: None,
 ) -> Tried:
-    """By pairs of masks (fitted on, measured on); a group that is in no line stays as `start` says. `fitted` is called
-    after each head.
+    """Choose strengths by pairs of masks (fitted on, measured on). A group in no line stays as `start` says. `fitted`
+    is called after each head.
     """
     measured = torch.stack([one for _fitted, one in folds]).any(0)
     right = (labels[measured] > 0).float()
@@ -159,7 +161,7 @@ def choose(
 
 
 def candidates(lines: Mapping[str, Sequence[float]], start: Strengths = Strengths()) -> int:  # noqa: B008 (as above)
-    """How many strengths `choose` tries: `start`, and of each line those that it is not."""
+    """Return how many strengths `choose` tries: `start`, and the values in each line that differ from it."""
     return 1 + sum(len(set(values) - {getattr(start, name)}) for name, values in lines.items())
 
 
@@ -172,7 +174,7 @@ def crossed(
     strengths: Strengths,
     fitted: Callable[[], None] = lambda: None,
 ) -> Tensor:
-    """[n] log odds of the measured steps by heads that were not fitted on them; 0 elsewhere."""
+    """Return log odds [n] of the measured steps by heads that were not fitted on them; 0 elsewhere."""
     odds, scaled = torch.zeros(len(labels)), inputs * design.scales(strengths)
     for learned, held in folds:
         each = None if weights is None else weights[learned]
@@ -182,15 +184,15 @@ def crossed(
 
 
 def finite(strengths: Strengths) -> dict[str, float | None]:
-    """As JSON holds them; None: left out."""
+    """Return strengths as JSON holds them; None: left out."""
     return {name: value if math.isfinite(value) else None for name, value in strengths._asdict().items()}
 
 
 def fit_scaled(
     inputs: Tensor, labels: Tensor, each: Tensor | None = None, start: metrics.Head | None = None
 ) -> metrics.Head:
-    """Logistic regression with an L2 of 1, both classes weighing the same; inputs are taken as they are. `each` [n]:
-    how much every step counts; None: 1.
+    """Fit logistic regression with an L2 of 1, with both classes weighing the same; inputs are used as they are. `each`
+    [n] is how much every step counts; None: 1.
     """
     targets = (labels > 0).long()
     shares = metrics.class_shares(targets, 2, each)
@@ -213,8 +215,8 @@ def drawn_anew(
     head: metrics.Head,
     fitted: Callable[[], None] = lambda: None,
 ) -> list[metrics.Head]:
-    """HEADS heads like `head`, each fitted on as many problems, drawn with replacement (Efron 1979). A draw without
-    steps of both kinds is `head` once more.
+    """Return HEADS heads like `head`, each fitted on as many problems, drawn with replacement (Efron 1979). A draw
+    without steps of both kinds gives `head` itself.
     """
     generator = torch.Generator().manual_seed(SEED)
     known, number = problems.unique(return_inverse=True)
@@ -231,7 +233,7 @@ def drawn_anew(
 
 
 def platt(odds: Tensor, targets: Tensor) -> tuple[float, float]:
-    """Slope and shift that make odds [n] probabilities (Platt 1999), from steps that were not fitted on."""
+    """Return slope and shift that make odds [n] probabilities (Platt 1999), from steps that were not fitted on."""
     right, alike = (targets > 0.5).long(), torch.ones(len(odds))
     found = metrics.newton(odds[:, None], right, alike, 1e-3, torch.tensor([[1.0, 0.0]]))[0]
     return max(float(found[0]), 1e-3), float(found[1])

@@ -1,7 +1,7 @@
 """Hidden states of a frozen decoder at the step separators, computed once per trace and kept on disk.
 
-A head on states of a middle layer learns in a second what a pass over all traces takes minutes to compute; so the
-states are cached by checkpoint, layer and text, and every refit after a few more labels reads them back.
+A head on a middle layer's states learns in a second, while a pass over all traces takes minutes. So the states are
+cached by checkpoint, layer and text, and every refit after a few more labels reads them back.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ Steps = Sequence[str]
 
 
 class FrozenDecoder(StepClassifier):
-    """The decoder of a causal language model or a token classifier, whatever head lies on it; rendered as a step
+    """The decoder of a causal language model or a token classifier, whatever head is on it; rendered like a step
     classifier.
     """
 
@@ -46,18 +46,18 @@ class FrozenDecoder(StepClassifier):
 
     @property
     def depth(self) -> int:
-        """How many layers it has."""
+        """The number of layers it has."""
         return int(self.config.num_hidden_layers)
 
     def cut_off(self, layer: int) -> None:
-        """Compute nothing above that layer; what lies below does not change."""
+        """Compute nothing above that layer; the layers below do not change."""
         model = self.decoder.model
         model.layers = model.layers[:layer]
 
     def states(self, rendered: Sequence[Rendered], layers: Sequence[int]) -> list[dict[int, Tensor]]:
-        """For each trace, per layer (1 = after the first) float32 states [steps, h] at its separators.
+        """Return, for each trace and layer (1 = after the first), float32 states [steps, h] at its separators.
 
-        They went through the final norm: what a decoder cut off after that layer gives. One pass for all layers.
+        They went through the final norm, as in a decoder cut off after that layer. One pass for all layers.
         """
         tree = build_tree([one.ids for one in rendered])
         at = [path[one.positions] for path, one in zip(tree.paths, rendered, strict=True)]
@@ -68,30 +68,32 @@ class FrozenDecoder(StepClassifier):
 
 
 class TraceCache:
-    """What a frozen model says of traces, in a folder, a safetensors file a trace, written whole or not at all."""
+    """What a frozen model says about traces: a folder with one safetensors file per trace, written completely or not at
+    all.
+    """
 
     def __init__(self, folder: Path, facts: Sequence[Any], decoder: FrozenDecoder) -> None:
-        """`facts`: all that changes what is kept, beside the text."""
+        """`facts` are everything that changes what is stored, besides the text."""
         self.decoder = decoder
         self.folder = folder / hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
         self.folder.mkdir(parents=True, exist_ok=True)
 
     @property
     def names(self) -> list[str]:
-        """The tensors of a trace that are asked for."""
+        """The tensors of a trace that are requested."""
         raise NotImplementedError
 
     @property
     def names_on_disk(self) -> list[str]:
-        """Those of them that stand in the trace's file."""
+        """Those of them that are in the trace's file."""
         return self.names
 
     def computed(self, rendered: Sequence[Rendered]) -> list[dict[str, Tensor]]:
-        """They, float32 [steps, …], of each trace of one problem."""
+        """Return these tensors, float32 [steps, …], for each trace of one problem."""
         raise NotImplementedError
 
     def of_problem(self, problem: str, traces: Sequence[Steps]) -> list[Mapping[str, Tensor] | None]:
-        """For each trace its tensors, from disk or computed now; None where a trace cannot be read."""
+        """Return the tensors of each trace, from disk or computed now; None if a trace cannot be read."""
         rendered = [self._render(problem, steps) for steps in traces]
         found: list[Mapping[str, Tensor] | None] = [one and self._kept(one) for one in rendered]
         missing = [number for number, one in enumerate(rendered) if one is not None and found[number] is None]
@@ -129,7 +131,7 @@ class TraceCache:
 
 
 def frozen(base: Path, separator: str) -> tuple[FrozenDecoder, str]:
-    """The decoder in that folder, and its checksum. Raises PrmError."""
+    """Return the decoder in that folder, and its checksum. Raises PrmError."""
     checkpoint = Checkpoint(base)
     spec = PrmSpec(family="step_classifier", path=base, options={"separator": separator})
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -137,11 +139,11 @@ def frozen(base: Path, separator: str) -> tuple[FrozenDecoder, str]:
 
 
 class StateCache(TraceCache):
-    """States at the separators after some layers; a name is the number of the layer."""
+    """States at the separators after some layers; a name is a layer's number."""
 
     def __init__(self, base: Path, folder: Path, layers: Sequence[int] = (), separator: str = "\n") -> None:
-        """No layers: five between a third and two thirds of the way up, where states say most of a step (docs/prm.md);
-        what lies above is never computed. Raises PrmError.
+        """Without `layers`, use five between a third and two thirds of the way up, whose states say most about a step
+        (docs/prm.md); layers above are never computed. Raises PrmError.
         """
         decoder, self.checksum = frozen(base, separator)
         depth = decoder.depth
@@ -166,7 +168,7 @@ class ReadingCache(TraceCache):
     """The blocks of worker/prm/step_readings.py."""
 
     def __init__(self, base: Path, folder: Path, separator: str = "\n", layers: Layers | None = None) -> None:
-        """`layers`: other ones than are usual. Raises PrmError."""
+        """`layers` replaces the usual ones. Raises PrmError."""
         decoder, self.checksum = frozen(base, separator)
         self.layers = layers or Layers.of(decoder.depth)
         self.predictor = Predictor(
@@ -189,7 +191,9 @@ class ReadingCache(TraceCache):
         return self.predictor.read(tree, rendered)
 
     def of_problem(self, problem: str, traces: Sequence[Steps]) -> list[Mapping[str, Tensor] | None]:
-        """The readings with the checks, which have files of their own: a new check leaves the readings as they are."""
+        """Return the readings with the checks, which have their own files: a new check leaves the readings
+        as they are.
+        """
         found = super().of_problem(problem, traces)
         return [
             None if one is None else {**one, CHECKS: self.checks.of(problem, steps)}
@@ -198,7 +202,7 @@ class ReadingCache(TraceCache):
 
 
 def lm_head(decoder: FrozenDecoder) -> Tensor:
-    """[tokens, h] of the base: its own, or its table of tokens where it has none. Raises CheckpointError."""
+    """Return the base's head [tokens, h]: its own, or its token embeddings if it has none. Raises CheckpointError."""
     shapes = decoder.checkpoint.shapes
     if LM_HEAD in shapes:
         wanted = {LM_HEAD: shapes[LM_HEAD]}

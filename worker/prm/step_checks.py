@@ -1,7 +1,7 @@
 """What is known about a step without a model: the checks of labeling/sources/verifier.py as numbers.
 
-Only what a trace and its problem say. How other traces of the problem agree is no part of it: a score would then change
-with what else happens to be scored (docs/decisions/0038). Numbers are kept on disk by text and version.
+They use only the trace and its problem. Agreement with other traces of the problem is not included: a score would then
+depend on what else happens to be scored (docs/decisions/0038). Numbers are kept on disk by text and version.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from torch import Tensor
 from labeling.sources.verifier import FIRST, Checked, check
 from worker.prm.whole_files import whole
 
-VERSION = FIRST  # heads learned what these say; with those of a later version they would have to be trained again
+VERSION = FIRST  # heads learned from this version; with a later one, they would have to be trained again
 NUMBERS = (
     *("log of 1 + equations", "false equations", "any is false", "some, and all hold"),
     *("log of 1 + numbers", "log of 1 + new numbers", "log of 1 + numbers from nowhere", "any is from nowhere"),
@@ -25,7 +25,7 @@ NUMBERS = (
 
 
 def numbers_of(problem: str, steps: Sequence[str]) -> list[list[float]]:
-    """NUMBERS of each step. Those of a step do not change with what follows it."""
+    """Return the NUMBERS of each step. They do not depend on later steps."""
     return [_of_step(one) for one in check(problem, steps, version=VERSION)]
 
 
@@ -39,14 +39,14 @@ def _of_step(found: Checked) -> list[float]:
 
 
 class KeptChecks:
-    """They, [steps, len(NUMBERS)], from a folder or computed now."""
+    """The numbers [steps, len(NUMBERS)], from a folder or computed now."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / f"checks-{VERSION.rpartition('/')[2]}-{len(NUMBERS)}"
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def of(self, problem: str, steps: Sequence[str]) -> Tensor:
-        """Of one trace."""
+        """Return the numbers of one trace."""
         name = hashlib.sha256(json.dumps([problem, *steps]).encode()).hexdigest()
         file = self.folder / f"{name}.json"
         if not file.exists():

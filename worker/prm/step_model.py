@@ -18,14 +18,14 @@ from worker.prm.packing import Pack
 
 
 class StepModel(nn.Module):
-    """Decoder and linear head. The head starts at 0: at first it says the same of every step."""
+    """Decoder and linear head. The head starts at 0: at first it says the same about every step."""
 
     def __init__(self, checkpoint: Checkpoint, config: Any, labels: int, options: TrainOptions, device: torch.device):
         super().__init__()
         _tokens, self.dtype, checkpointing = options.on(device)
         self.device, self.lora = device, options.method == LORA
         self.layers = cut_off(config, options.layers)
-        # What is trained stays in float32; a frozen base need not.
+        # Trained weights stay in float32; a frozen base does not have to.
         kept = self.dtype if self.lora else torch.float32
         self.decoder: Any = read_decoder(checkpoint, config, self.layers, kept, device)
         self.window = sliding_window(config)
@@ -38,7 +38,7 @@ class StepModel(nn.Module):
             self.decoder.activation_checkpointing_enable({"use_reentrant": False})  # type: ignore[operator]  # a method
 
     def forward(self, pack: Pack) -> Tensor:
-        """Logits [m, labels] at the pack's targets, in float32."""
+        """Return logits [m, labels] at the pack's targets, in float32."""
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.dtype == torch.bfloat16):
             states = self.decoder(
                 input_ids=pack.ids,
@@ -62,7 +62,9 @@ class StepModel(nn.Module):
         self.score.weight.div_(temperature)
 
     def tensors(self) -> dict[str, Tensor]:
-        """Under the names of a token classifier of transformers; adapters merged, all in one type."""
+        """Return the weights under the names of a transformers token classifier; adapters merged, all in one number
+        type.
+        """
         body: Mapping[str, Tensor] = adapters().merged(self.decoder) if self.lora else self.decoder.state_dict()
         named = {PREFIX + name: tensor for name, tensor in body.items()}
         named |= {"score.weight": self.score.weight.detach(), "score.bias": self.score.bias.detach()}
@@ -70,12 +72,12 @@ class StepModel(nn.Module):
 
 
 def adapters() -> Any:
-    """worker.prm.adapters, which costs seconds to import: see there."""
+    """Return worker.prm.adapters, which takes seconds to import: see there."""
     return importlib.import_module("worker.prm.adapters")
 
 
 def cut_off(config: Any, layers: Sequence[int]) -> int:
-    """How many layers are kept, also in `config`. Raises SpecError."""
+    """Return how many layers are kept, and set it in `config`. Raises SpecError."""
     depth = int(config.num_hidden_layers)
     kept = layers[0] if layers else depth
     if not 1 <= kept <= depth:
@@ -89,12 +91,12 @@ def cut_off(config: Any, layers: Sequence[int]) -> int:
 def read_decoder(
     checkpoint: Checkpoint, config: Any, layers: int, dtype: torch.dtype, device: torch.device
 ) -> nn.Module:
-    """The decoder's weights in stock modules, ready to be trained."""
+    """Return the decoder's weights in stock modules, ready to be trained."""
     model: Any = empty_decoder(config)
     model.config._attn_implementation = packing.NAME
     tensors = checkpoint.read(decoder_shapes(checkpoint, layers), dtype, device)
     model.load_state_dict({name.removeprefix(PREFIX): tensor for name, tensor in tensors.items()}, assign=True)
-    # Its tables are computed, not stored, so they are still on no device.
+    # Its tables are computed, not stored, so they are not on a device yet.
     model.rotary_emb = type(model.rotary_emb)(config).to(device)
     model.train().requires_grad_(True)
     return model

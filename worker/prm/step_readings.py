@@ -1,8 +1,8 @@
 """What one pass over a problem's traces gives for each step: hidden states, their means, and surprise.
 
 Three blocks, each of which knows something that the others do not: the states of several layers at a step's end, the
-mean of one layer's states over the step, and 17 numbers out of the language model's own predictions of the step's
-tokens. The last cost no second pass: they need the layers above and the table of tokens. Checks stand beside them.
+mean of one layer's states over the step, and 17 numbers from the language model's own predictions of the step's tokens.
+The latter cost no second pass: they need the layers above and the token embeddings. Checks are a separate block.
 """
 
 from collections.abc import Sequence
@@ -19,41 +19,44 @@ from worker.prm.tree import Tree
 
 STATES, MEANS, SURPRISE, CHANGES, PLACE = "states", "means", "surprise", "changes", "place"
 READ = (STATES, MEANS, SURPRISE, CHANGES, PLACE)
-CHECKS = "checks"  # of worker/prm/step_checks.py, which no pass is needed for
+CHECKS = "checks"  # from worker/prm/step_checks.py; they need no pass
 BLOCKS = (*READ, CHECKS)
-# Of a step's tokens. A rank counts from 0, so 0 is what the model itself would have written.
+# Over a step's tokens. A rank counts from 0, so 0 is what the model itself would have written.
 SURPRISES = (
     *("mean log p", "lowest log p", "sum of log p", "log p of the first", "of the first three", "of the last three"),
     *("mean entropy", "highest entropy", "entropy at the first", "share that is not its first choice"),
     *("mean log rank", "highest log rank", "digits: mean log p", "digits: lowest log p", "digits: mean entropy"),
     *("share of digits", "log of the number of tokens"),
 )
-READINGS = 1  # counts up when a number below comes out differently: what was kept before is not read then
+READINGS = 1  # increase it when a number below changes: what was stored before is then not read
 ROWS = 256  # of the table of predictions at once: 50 MB with 50,000 tokens
 
 
 @dataclass(frozen=True)
 class Layers:
-    """Whose states at a step's end are read, and whose are averaged over the step (1: after the first layer)."""
+    """The layers whose states at a step's end are read, and the one averaged over the step (1: after
+    the first layer).
+    """
 
     ends: tuple[int, ...]
     mean: int
 
     @classmethod
     def of(cls, depth: int) -> "Layers":
-        """Half, two thirds and four fifths of the way up; means at two thirds."""
+        """Return layers half, two thirds and four fifths of the way up; means at two thirds."""
         ends = sorted({max(1, depth * part // 30) for part in (16, 20, 24)})
         return cls(tuple(ends), max(1, depth * 20 // 30))
 
     @property
     def all(self) -> tuple[int, ...]:
-        """Those that are read at all."""
+        """All layers that are read."""
         return tuple(sorted({*self.ends, self.mean}))
 
 
 class Predictions(NamedTuple):
-    """Of each token of a tree [U]: its log probability after those before it, the entropy of what was expected there,
-    and the log of 1 + its rank. 0 for the first token, which nothing precedes."""
+    """For each token of a tree [U]: its log probability given those before it, the entropy of what was expected there,
+    and the log of 1 + its rank. 0 for the first token, which has none before it.
+    """
 
     log_p: Tensor
     entropy: Tensor
@@ -68,7 +71,7 @@ class Predictor:
 
     @torch.inference_mode()
     def read(self, tree: Tree, rendered: Sequence[Rendered]) -> list[dict[str, Tensor]]:
-        """For each trace the blocks of its steps, float32 [steps, …]; `rendered[i]` is `tree.paths[i]`."""
+        """Return, for each trace, the blocks of its steps, float32 [steps, …]; `rendered[i]` is `tree.paths[i]`."""
         top = len(self.decoder.model.layers)
         everywhere = np.arange(len(tree))
         found = self.decoder.hidden_after(tree, everywhere, (*self.layers.all, top))
@@ -76,7 +79,7 @@ class Predictor:
         return [self.of_trace(tree, path, one, found, told) for path, one in zip(tree.paths, rendered, strict=True)]
 
     def predictions(self, tree: Tree, states: Tensor) -> Predictions:
-        """What the language model expected of each token, from its last states [U, h]."""
+        """Return what the language model expected for each token, from its last states [U, h]."""
         parents = torch.from_numpy(tree.parents())
         order = torch.argsort(parents, stable=True)
         order = order[parents[order] >= 0]
@@ -94,7 +97,7 @@ class Predictor:
     def of_trace(
         self, tree: Tree, path: Any, rendered: Rendered, found: dict[int, Tensor], told: Predictions
     ) -> dict[str, Tensor]:
-        """The blocks of one trace."""
+        """Return the blocks of one trace."""
         ends = torch.from_numpy(path[rendered.positions])
         begins = [rendered.begins, *(place + 1 for place in rendered.positions[:-1])]
         spans = [torch.from_numpy(path[begin : end + 1]) for begin, end in zip(begins, rendered.positions, strict=True)]
@@ -109,7 +112,7 @@ class Predictor:
         }
 
     def surprise(self, tree: Tree, span: Tensor, told: Predictions) -> Tensor:
-        """SURPRISES of one step's tokens."""
+        """Return the SURPRISES of one step's tokens."""
         log_p, entropy, rank = (one[span] for one in told)
         digit = self.digits[torch.from_numpy(tree.tokens)[span]]
         some = bool(digit.any())
@@ -127,14 +130,14 @@ class Predictor:
 
 
 def means_before(rows: Tensor) -> Tensor:
-    """For each row [n, d] the mean of those before it; for the first itself."""
+    """Return, for each row [n, d], the mean of those before it; for the first, itself."""
     counts = torch.arange(1, len(rows) + 1)[:, None]
     running = rows.cumsum(0) / counts
     return torch.cat([rows[:1], running[:-1]])
 
 
 def place_of(rendered: Rendered) -> Tensor:
-    """[steps, 3] where a step stands, the log of that, and the log of how many tokens were read until its end."""
+    """Return [steps, 3]: a step's place, the log of that, and the log of how many tokens were read up to its end."""
     places = torch.arange(len(rendered.positions), dtype=torch.float32)
     read = torch.tensor(rendered.positions, dtype=torch.float32) - rendered.begins + 1
     return torch.stack([places, places.log1p(), read.clamp_min(1).log()], 1)

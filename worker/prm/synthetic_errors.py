@@ -1,11 +1,12 @@
 """Wrong steps that the trainer makes from steps that people rated right.
 
 People's labels of wrong steps are few, and a small model that learns from them alone learns where steps go wrong rather
-than what is wrong in them. So a right step is corrupted in one place, and the model learns beside it that the corrupted
-one is wrong: the two have everything before them in common. No person looked at a corrupted step: none is ever
-counted as a label, and nothing is measured on them.
+than what is wrong in them. So a right step is corrupted in one place, and the model learns that the corrupted one is
+wrong alongside the right one: both have everything before them in common. No person looked at a corrupted step: none is
+ever counted as a label, and nothing is measured on them.
 
-Most of what is made is wrong. Where it is right by accident (0 * 3 = 0 * 4) it is noise, which is why it weighs less.
+Most made steps are wrong. Those that are right by accident (0 * 3 = 0 * 4) are noise, which is why made steps weigh
+less.
 """
 
 import re
@@ -16,8 +17,8 @@ from worker.prm.families.step_classifier import StepLayout
 from worker.prm.packing import Sample
 
 Way = Callable[[str, str, Random], str]
-WEIGHT = 0.5  # of one that was made; a rated step weighs 1 in the mean
-OPTIONS = 0.15  # how often an option's letter is changed in a step that has one, whatever else it holds
+WEIGHT = 0.5  # of a made step; a rated step weighs 1 in the mean
+OPTIONS = 0.15  # how often an option's letter is changed in a step that has one, whatever else it contains
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 OPTION = re.compile(r"\(([A-H])\)")
 OPERATOR = re.compile(r"(?<=\s)[-+*/](?=\s)|(?<!\w)-(?=\d)")  # between spaces, or the sign of a number
@@ -25,9 +26,9 @@ STATED = re.compile(r"\b([A-Z][\w.]{0,80}): ([^,:.;\n]+)")  # Alice: a red ball,
 
 
 def corrupted(step: str, problem: str, chance: Random) -> str | None:
-    """The step with one thing in it changed, or None where there is nothing to change (or it stayed as it was).
+    """Return the step with one thing in it changed; None if there is nothing to change, or it stayed as it was.
 
-    Two stated values change places; a number becomes another one near it, another one of the step, or has a digit
+    Two stated values trade places; a number becomes another one near it, another one of the step, or has a digit
     changed; a sign or an operator changes; the letter of an option becomes another option of the problem.
     """
     numbers, options = list(NUMBER.finditer(step)), list(OPTION.finditer(step))
@@ -47,15 +48,15 @@ def corrupted(step: str, problem: str, chance: Random) -> str | None:
 
 
 def swapped(step: str, _problem: str, chance: Random) -> str:
-    """Two values that the step states of different names, each in the other's place."""
+    """Exchange two values that the step states for different names."""
     first, second = sorted(chance.sample(list(STATED.finditer(step)), 2), key=lambda found: found.start())
     between = step[first.end(2) : second.start(2)]
     return step[: first.start(2)] + second[2] + between + first[2] + step[second.end(2) :]
 
 
 def renumbered(step: str, _problem: str, chance: Random) -> str:
-    """A number changed, half of the time wherever the step repeats it afterwards. The first ones are often the
-    problem's own, so it is none of the first third.
+    """Change a number, half of the time everywhere that the step repeats it later. The first numbers are often the
+    problem's own, so none of the first third is changed.
     """
     numbers = list(NUMBER.finditer(step))
     found = chance.choice(numbers[len(numbers) // 3 :])
@@ -67,7 +68,7 @@ def renumbered(step: str, _problem: str, chance: Random) -> str:
 
 
 def other_number(old: str, others: Sequence[str], chance: Random) -> str:
-    """One that could stand in its place."""
+    """Return a number that could replace it."""
     draw = chance.random()
     if others and draw < 0.35:
         return chance.choice(others)
@@ -79,7 +80,7 @@ def other_number(old: str, others: Sequence[str], chance: Random) -> str:
 
 
 def other_operator(step: str, _problem: str, chance: Random) -> str:
-    """An operator becomes another one; the sign of a number goes."""
+    """Replace an operator with another one, or remove the sign of a number."""
     found = chance.choice(list(OPERATOR.finditer(step)))
     sign = step[found.end() : found.end() + 1].isdigit()
     new = "" if sign else chance.choice([one for one in "+-*" if one != found[0]])
@@ -87,22 +88,22 @@ def other_operator(step: str, _problem: str, chance: Random) -> str:
 
 
 def other_option(step: str, problem: str, chance: Random) -> str:
-    """(B) becomes another of the problem's options, or stays where there is none."""
+    """Replace (B) with another of the problem's options, or leave it if there is none."""
     found = chance.choice(list(OPTION.finditer(step)))
     others = sorted(set(OPTION.findall(problem)) - {found[1]})
     return step[: found.start(1)] + chance.choice(others or [found[1]]) + step[found.end(1) :]
 
 
 def with_made(sample: Sample, layout: StepLayout, many: int, chance: Random) -> Sample:
-    """The sample with up to `many` corrupted steps beside each of its right ones.
+    """Return the sample with up to `many` corrupted steps next to each of its right ones.
 
-    A corrupted step is a branch: it sees what the right one sees, and nothing after it sees it. So what it costs is its
+    A corrupted step is a branch: it sees what the right one sees, and nothing after it sees it. So it costs only its
     own tokens; the problem and the steps before it are computed once for all of them.
     """
     ids: list[int] = []
     depths: list[int] = []
     ends: list[int] = []
-    moved: dict[int, int] = {}  # place in the sample -> place beside the branches
+    moved: dict[int, int] = {}  # place in the sample -> place once branches are added
     made: list[int] = []
     branches = _branches(sample, layout, many, chance)
     for place, token in enumerate(sample.ids):
@@ -127,18 +128,18 @@ def with_made(sample: Sample, layout: StepLayout, many: int, chance: Random) -> 
 
 
 def _branches(sample: Sample, layout: StepLayout, many: int, chance: Random) -> dict[int, list[list[int]]]:
-    """Tokens of corrupted steps by the place in the sample at which the step begins that they stand beside."""
+    """Return the tokens of corrupted steps, by the place in the sample where the step that they are next to begins."""
     found: dict[int, list[list[int]]] = {}
     example = sample.example
     if example is None:
         return found
     rendered = layout.render(example.problem, example.steps)
     for step, target in enumerate(example.targets):
-        if not target:  # wrong already, or not rated
+        if not target:  # already wrong, or not rated
             continue
         start = rendered.positions[step - 1] + 1 if step else rendered.begins
         for _ in range(many):
-            seen = example.context[step] if example.context else 0  # what an agent saw stays as it was
+            seen = example.context[step] if example.context else 0  # what an agent saw is not changed
             wrong = corrupted(example.steps[step][seen:], example.problem, chance)
             if wrong is not None:
                 changed = example.steps[step][:seen] + wrong

@@ -18,8 +18,8 @@ STEPS_KEPT = 50_000
 
 
 class Rendered(NamedTuple):
-    """A trace as token ids; positions[k] is where the model's opinion of step k is read; `begins` is where steps
-    begin; `checks` are a family's numbers of each step that come from the text and not from the model.
+    """A trace as token ids. positions[k] is where the model's opinion on step k is read; `begins` is where steps begin;
+    `checks` are a family's numbers for each step that are computed from the text and not by the model.
     """
 
     ids: list[int]
@@ -33,7 +33,7 @@ class LostPositionError(ValueError):
 
 
 class Text:
-    """Text to ids. Special tokens are only added where a family says so: a chat template brings its own."""
+    """Converts text to ids. Special tokens are only added where a family says so: a chat template has its own."""
 
     def __init__(self, folder: Path) -> None:
         file = folder / "tokenizer.json"
@@ -44,7 +44,7 @@ class Text:
                 "files."
             )
         self._tokenizer = Tokenizer.from_file(str(file))
-        # A file saved after training may cut or pad: both move or lose steps silently.
+        # A file saved after training may truncate or pad: both silently move or lose steps.
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._config = (
@@ -54,13 +54,16 @@ class Text:
         self.ids = lru_cache(STEPS_KEPT)(self._ids)
 
     def _ids(self, text: str) -> tuple[int, ...]:
-        """`ids`: the tokens of a text without any special token added. Steps recur among samples, so they are kept."""
+        """Return `ids`: the tokens of a text without any special token. Steps recur among samples, so
+        they are cached.
+        """
         return tuple(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def marked(self, text: str, marks: Sequence[int], begins: int = 0) -> Rendered:
-        """Tokens of a whole text, and which token holds each marked character (and the one at which the steps begin).
+        """Return the tokens of a whole text, and which token holds each marked character (and the one where the steps
+        begin).
 
-        Tokenized in one piece, as the models that were trained that way need it; nothing is searched for afterwards.
+        Tokenized in one piece, as models trained that way need it, without searching for anything later.
         """
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
         starts = np.array([start for start, _stop in encoding.offsets])
@@ -71,33 +74,35 @@ class Text:
         return Rendered(encoding.ids, holders[:-1].tolist(), int(holders[-1]))
 
     def token(self, text: str) -> int:
-        """The id of a text that has to be one token. Raises CheckpointError."""
+        """Return the id of a text that must be a single token. Raises CheckpointError."""
         found = self._tokenizer.token_to_id(text)
         if found is None:
             raise CheckpointError(f"The tokenizer has no token {text!r}, which this family needs.")
         return int(found)
 
     def vocabulary(self) -> dict[str, int]:
-        """The ids of all tokens, as the tokenizer writes them."""
+        """Return the ids of all tokens, as the tokenizer writes them."""
         return dict(self._tokenizer.get_vocab())
 
     def same_tokens(self, other: "Text") -> bool:
-        """Whether two tokenizers give every piece of text the same id."""
+        """Return whether two tokenizers give every piece of text the same id."""
         return bool(self._tokenizer.get_vocab() == other._tokenizer.get_vocab())
 
     def special(self, name: str) -> str | None:
-        """The text of bos_token, pad_token, ... by tokenizer_config.json."""
+        """Return the text of bos_token, pad_token, ... from tokenizer_config.json."""
         value = self._config.get(name)
         text = value.get("content") if isinstance(value, dict) else value
         return text if isinstance(text, str) else None
 
     def bos(self) -> tuple[int, ...]:
-        """The id that opens every text, or nothing for tokenizers without one."""
+        """Return the id that begins every text, or nothing for tokenizers without one."""
         text = self.special("bos_token")
         return () if text is None else (self.token(text),)
 
     def chat(self, messages: list[Message], answering: bool) -> str:
-        """Messages by the checkpoint's chat template; `answering` ends with what opens the assistant's next turn."""
+        """Return messages in the checkpoint's chat template; with `answering`, it ends with the opening of the
+        assistant's turn.
+        """
         if self._chat_template is None:
             raise CheckpointError(
                 "The checkpoint has no chat template (chat_template.jinja, or chat_template in tokenizer_config.json), "
@@ -114,7 +119,9 @@ class Text:
         return str(rendered[0][0])
 
     def opening(self, messages: list[Message]) -> str:
-        """The chat up to where the assistant's text begins, which follows it as it is. Or CheckpointError."""
+        """Return the chat up to where the assistant's text begins, which is appended
+        unchanged. Raises CheckpointError.
+        """
         opened = self.chat(messages, answering=True)
         if not self.chat([*messages, {"role": "assistant", "content": "x"}], answering=False).startswith(opened + "x"):
             raise CheckpointError(
@@ -124,7 +131,7 @@ class Text:
 
 
 def read_chat_template(folder: Path, config: dict[str, Any]) -> str | None:
-    """The file wins over the field; of several named ones the default."""
+    """Return the template: the file takes precedence over the field; of several named ones, the default."""
     file = folder / "chat_template.jinja"
     if file.exists():
         return file.read_text(encoding="utf-8")

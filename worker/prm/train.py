@@ -1,9 +1,9 @@
 """`python -m worker.prm.train DATA.jsonl … OUT --base FOLDER`: a reward model from labeled traces.
 
 DATA is in the neutral format (docs/formats.md). OUT becomes a token classifier as safetensors that plain transformers
-loads and the family `step_classifier` scores with, `meta.json` and a model card beside it. `--method head` (the
-default, made for a CPU) fits a head on a frozen base; `stacked` one that reads more of it, for the family
-`stacked_head`; `lora` and `full` train the base too. Killed at any moment, the same call goes on and gives the same
+loads and the family `step_classifier` scores with, with `meta.json` and a model card. `--method head` (the default,
+made for a CPU) fits a head on a frozen base; `stacked` fits one that reads more of it, for the family `stacked_head`;
+`lora` and `full` train the base too. After being killed at any moment, the same call resumes and gives the same
 weights. On several GPUs: `torchrun --nproc-per-node N -m worker.prm.train …`.
 """
 
@@ -39,8 +39,8 @@ def train(
 ) -> dict[str, Any]:
     """Train on these files, write the checkpoint to `out`, return what its meta.json holds.
 
-    `progress` is told of every step: {"stage": states | fit | train | validate | written, "done", "total", …metrics}.
-    `stop` is asked between steps. Raises StoppedError (the same call goes on later), TrainingError, other PrmErrors.
+    `progress` receives every step: {"stage": states | fit | train | validate | written, "done", "total", …metrics}.
+    `stop` is called between steps. Raises StoppedError (the same call resumes later), TrainingError, other PrmErrors.
     """
     options.check()
     if options.method == STACKED:
@@ -65,7 +65,7 @@ def train(
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line; options are those of TrainOptions."""
+    """Return the parser of the command line; options are those of TrainOptions."""
     found = argparse.ArgumentParser(prog="python -m worker.prm.train", description=__doc__.splitlines()[0])
     found.add_argument("data", type=Path, nargs="+", help="labeled traces in the neutral format")
     found.add_argument("out", type=Path, help="where the checkpoint goes")
@@ -89,12 +89,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def show(event: dict[str, Any]) -> None:
-    """One line a step, for a terminal or a log."""
+    """Print one line per step, for a terminal or a log."""
     print(json.dumps(event), file=sys.stderr, flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train; 0 when a checkpoint was written, 1 with the reason when not."""
+    """Train. Return 0 if a checkpoint was written, 1 after printing the reason if not."""
     asked = parser().parse_args(arguments)
     if asked.threads:
         torch.set_num_threads(asked.threads)

@@ -16,12 +16,12 @@ from worker.prm.families.step_classifier import StepLayout
 from worker.prm.options import TrainOptions
 from worker.prm.packing import Sample, sample_of
 
-FEWEST = 2  # steps of either kind to learn and to validate on
-ENOUGH = 10  # of either kind, that test metrics are shown
+FEWEST = 2  # steps of either kind needed to learn and to validate
+ENOUGH = 10  # steps of either kind needed for test metrics to be shown
 
 
 class Data(NamedTuple):
-    """Samples by part, and why traces were left out, with how many."""
+    """Samples by part, and how many traces were left out, by reason."""
 
     parts: dict[str, list[Sample]]
     examples: list[Example]
@@ -29,12 +29,12 @@ class Data(NamedTuple):
 
     @property
     def people_taught(self) -> list[Sample]:
-        """The samples of training that people marked: metrics are of theirs."""
+        """The training samples that people marked; metrics are computed on these only."""
         return [sample for sample in self.parts["train"] if sample.example is None or sample.example.source is None]
 
 
 class Known(NamedTuple):
-    """Of counted steps, each [n]: labels, places in their traces, lengths in characters, numbers of their problems."""
+    """For counted steps, each [n]: labels, places in their traces, lengths in characters, numbers of their problems."""
 
     labels: Tensor
     places: Tensor
@@ -47,7 +47,7 @@ class Known(NamedTuple):
         return (self.labels > 0).float()
 
     def seen_by_baseline(self) -> Tensor:
-        """[n, 4]"""
+        """Return what the baseline sees, [n, 4]."""
         return metrics.position_and_length(self.places, self.lengths)
 
 
@@ -72,12 +72,12 @@ class Measured(NamedTuple):
         return metrics.measure(self.odds, self.targets, self.known.places, self.known.problems)
 
     def cooled(self, shift: Tensor, temperature: float) -> "Measured":
-        """With the logits that the finished head gives."""
+        """Return the same with the logits that the finished head gives."""
         return self._replace(logits=(self.logits + shift) / temperature)
 
 
 def read_data(files: Sequence[Path], options: TrainOptions, layout: StepLayout, longest: int) -> Data:
-    """Tokenize every trace. Raises SpecError where there is too little to learn from."""
+    """Tokenize every trace. Raises SpecError if there is too little to learn from."""
     examples = list(read_examples(files, options.neutral, options.target))
     parts: dict[str, list[Sample]] = {"train": [], "validation": [], "test": []}
     left_out = Counter({"empty step": 0, "too long for the model": 0})
@@ -105,7 +105,7 @@ def read_data(files: Sequence[Path], options: TrainOptions, layout: StepLayout, 
 
 
 def known(samples: Sequence[Sample]) -> Known:
-    """Of all counted steps, trace by trace."""
+    """Return what is known about all counted steps, trace by trace."""
     numbers: dict[str, int] = {}
     return Known(
         torch.tensor([one.labels[at] for one in samples for at in one.counted]),
@@ -116,14 +116,14 @@ def known(samples: Sequence[Sample]) -> Known:
 
 
 def kinds(samples: Sequence[Sample]) -> tuple[int, int]:
-    """How many counted steps are right and wrong."""
+    """Return how many counted steps are right and wrong."""
     labels = [sample.labels[at] for sample in samples for at in sample.counted]
     return sum(label > 0 for label in labels), sum(label == 0 for label in labels)
 
 
 def report(raw: dict[str, Measured], learned: Known, temperature: float) -> dict[str, Any]:
-    """Metrics of each part beside those of position and length alone, and calibration. `raw` is before the temperature;
-    the baseline learns from the steps that were `learned`.
+    """Return metrics of each part next to those of position and length alone, and calibration. `raw` is before the
+    temperature; the baseline learns from the steps that were `learned`.
     """
     final = {part: one.cooled(torch.zeros(one.logits.shape[1]), temperature) for part, one in raw.items()}
     enough = min(int((raw["test"].targets == kind).sum()) for kind in (0, 1)) >= ENOUGH
@@ -152,5 +152,5 @@ def report(raw: dict[str, Measured], learned: Known, temperature: float) -> dict
 
 
 def running_sum(sizes: Sequence[int]) -> list[int]:
-    """Where each begins."""
+    """Return where each part begins."""
     return [0, *accumulate(sizes)][: len(sizes)]

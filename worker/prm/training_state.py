@@ -1,8 +1,8 @@
 """The state of a training run on disk: a run killed at any moment resumes as if nothing had happened.
 
-`state.safetensors` holds the trained weights and both moments of Adam, and in its header as JSON everything else. It is
-replaced whole. The best weights so far are in a file of their own, named by their step, which is there before the state
-that speaks of it. The order of the data follows from seed and step, so it need not be kept; nothing else is random.
+`state.safetensors` holds the trained weights and both moments of Adam, and everything else in its header as JSON. It is
+replaced as a whole. The best weights so far are in a separate file, named by their step and written before the state
+that refers to it. The order of the data follows from seed and step, so it is not stored; nothing else is random.
 """
 
 import json
@@ -28,7 +28,7 @@ MOMENTS = ("exp_avg", "exp_avg_sq")
 
 @dataclass
 class Run:
-    """`step` steps are done; packs have `tokens` tokens by now; the best validation loss was after `best_step`, and
+    """`step` steps are done; packs now have `tokens` tokens; the best validation loss was after `best_step`, and
     `waited` validations since then were no better. `ended`: no more steps. `seen` tokens took `seconds`. `curve` and
     `notes` are for people.
     """
@@ -47,15 +47,15 @@ class Run:
 
 
 class TrainingState:
-    """The folder `unfinished` in the folder of the checkpoint to be."""
+    """The folder `unfinished` in the future checkpoint's folder."""
 
     def __init__(self, out: Path) -> None:
         self.folder = out / FOLDER
         self.file = self.folder / "state.safetensors"
 
     def load(self, fingerprint: str, weights: Mapping[str, Tensor], optimiser: Optimizer) -> Run | None:
-        """Put weights and moments back where they were; None where nothing was begun. Raises SpecError where the folder
-        holds another run.
+        """Restore weights and moments; return None if nothing was begun. Raises SpecError if the folder holds another
+        run.
         """
         if not self.file.exists():
             return None
@@ -75,7 +75,7 @@ class TrainingState:
         return run
 
     def save(self, run: Run, weights: Mapping[str, Tensor], optimiser: Optimizer) -> None:
-        """The state after a step; what was best before the best is removed."""
+        """Save the state after a step; earlier best weights are removed."""
         tensors = {f"weight.{name}": weight.detach() for name, weight in weights.items()}
         for name, weight in weights.items():
             tensors |= {f"{moment}.{name}": optimiser.state[weight][moment] for moment in MOMENTS}
@@ -85,26 +85,26 @@ class TrainingState:
                 file.unlink()
 
     def keep_best(self, step: int, weights: Mapping[str, Tensor]) -> None:
-        """The weights after this step, before a state names them."""
+        """Save the weights after this step, before a state names them."""
         self.put(self.best(step), {name: weight.detach() for name, weight in weights.items()}, {})
 
     def load_best(self, run: Run, weights: Mapping[str, Tensor]) -> None:
-        """Back to the best weights."""
+        """Restore the best weights."""
         tensors = load_file(self.best(run.best_step))
         with torch.no_grad():
             for name, weight in weights.items():
                 weight.copy_(tensors[name])
 
     def remove(self) -> None:
-        """When the checkpoint is written."""
+        """Remove the state once the checkpoint is written."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def best(self, step: int | None) -> Path:
-        """The file of the best weights."""
+        """Return the file of the best weights."""
         return self.folder / f"best-{step}.safetensors"
 
     def put(self, file: Path, tensors: Mapping[str, Tensor], metadata: dict[str, Any]) -> None:
-        """Whole or not at all, and on the disk before its name is."""
+        """Write completely or not at all; the data is on disk before the file gets its name."""
         self.folder.mkdir(parents=True, exist_ok=True)
         part = file.with_suffix(".part")
         with whole(file, part):

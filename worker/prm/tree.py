@@ -1,7 +1,7 @@
 """All traces of a problem as one radix tree over their token ids, packed depth-first.
 
 Samples of one problem share its text, often their first steps, and sometimes everything. Attention is causal, so a
-token's hidden state depends on the tokens before it alone: a shared beginning is computed once, exactly.
+token's hidden state depends only on the tokens before it: a shared beginning is computed once, exactly.
 """
 
 from collections.abc import Sequence
@@ -33,9 +33,10 @@ class Tree:
         return len(self.tokens)
 
     def parents(self) -> Indices:
-        """[U] packed index of the token before, -1 for the first of a trace.
+        """Return the packed index [U] of the token before, -1 for the first of a trace.
 
-        Depth-first: the token before is the last earlier one that is one less deep."""
+        Depth-first: the token before is the last earlier one that is one level less deep.
+        """
         parent = np.full(len(self), -1, dtype=np.int64)
         for path in self.paths:
             parent[path[1:]] = path[:-1]
@@ -43,7 +44,7 @@ class Tree:
 
 
 def build_tree(sequences: Sequence[Sequence[int]]) -> Tree:
-    """Pack token sequences (none of them empty). The packing does not depend on the order in which they are given."""
+    """Pack token sequences, none of them empty. Their order does not affect the packing."""
     arrays = [np.asarray(sequence, dtype=np.int64) for sequence in sequences]
     paths: list[Indices] = [np.empty(0, dtype=np.int64)] * len(arrays)
     tokens: list[Indices] = []
@@ -53,7 +54,7 @@ def build_tree(sequences: Sequence[Sequence[int]]) -> Tree:
     for number in sorted(range(len(arrays)), key=lambda one: list(sequences[one])):
         ids = arrays[number]
         shared = common_length(previous, ids)
-        tout[path[shared:]] = size  # what the sequence before had beyond the fork ends here
+        tout[path[shared:]] = size  # what the previous sequence had beyond the fork ends here
         new = np.arange(size, size + len(ids) - shared)
         tokens.append(ids[shared:])
         depths.append(np.arange(shared, len(ids)))
@@ -66,7 +67,7 @@ def build_tree(sequences: Sequence[Sequence[int]]) -> Tree:
 
 
 def common_length(left: Indices, right: Indices) -> int:
-    """How many tokens two sequences share at their start."""
+    """Return how many tokens two sequences share at their start."""
     length = min(len(left), len(right))
     differs = np.flatnonzero(left[:length] != right[:length])
     return int(differs[0]) if len(differs) else length

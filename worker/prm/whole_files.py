@@ -8,8 +8,8 @@ from pathlib import Path
 
 @contextmanager
 def whole(file: Path, part: Path) -> Iterator[None]:
-    """The block writes `part`, which then gets its name. Where it fails, as on a full disk, the part's space is given
-    back at once.
+    """Let the block write `part`, which then gets its final name. If it fails, for example on a full disk, the part's
+    space is freed at once.
     """
     try:
         yield
@@ -20,5 +20,5 @@ def whole(file: Path, part: Path) -> Iterator[None]:
 
 
 def put_in_place(part: Path, file: Path) -> None:
-    """Killed before it, the file is as it was; after it, new."""
+    """Rename the part. If killed before, the file is as it was; after, it is new."""
     os.replace(part, file)

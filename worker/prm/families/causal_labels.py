@@ -1,4 +1,4 @@
-"""Language models whose next-token distribution over two label tokens is the verdict (Math-Shepherd, RLHFlow)."""
+"""Language models whose verdict is the next-token distribution over two label tokens (Math-Shepherd, RLHFlow)."""
 
 from torch import Tensor
 
@@ -8,7 +8,7 @@ from worker.prm.family import TokenFamily, log_share
 
 
 class CausalLabels(TokenFamily):
-    """Two rows of the LM head, the right label first: logits over the whole vocabulary are never made."""
+    """Two rows of the LM head, the right label first: logits over the whole vocabulary are never computed."""
 
     spare = ()
     labels: tuple[int, int]
@@ -25,7 +25,7 @@ class CausalLabels(TokenFamily):
         )
 
     def label_rows(self) -> Tensor:
-        """[2, h] in float32."""
+        """Return the two rows [2, h] in float32."""
         if "rows" not in self.head:
             whole = self.head.pop("lm_head.weight", None)
             if whole is None:
@@ -37,7 +37,7 @@ class CausalLabels(TokenFamily):
         return log_share(hidden @ self.label_rows().T, [0])
 
     def single(self, text: str) -> int:
-        """The id of a text that ends in one known token, as the authors look it up: encode(text)[-1]."""
+        """Return the id of a text that ends in one known token, as the authors look it up: encode(text)[-1]."""
         ids = self.text.ids(text)
         if not ids:
             raise CheckpointError(f"The tokenizer makes no token of {text!r}, which the family {self.name} needs.")

@@ -1,10 +1,12 @@
-"""A language model asked in words, over any OpenAI-compatible server: where is the first wrong step?
+"""A language model on any OpenAI-compatible server, asked in words for the first wrong step.
 
-Two templates. "processbench": paragraphs in tags, the answer is the index of the first wrong one or -1 in \\boxed{}.
-"thinkprm": a critique step by step, each ending in \\boxed{correct} or \\boxed{incorrect}; the first incorrect one
-stops. `votes` answers are asked for. Of the votes that still held every earlier step right, P(step k correct) is the
-share that holds step k right, (right + 1/2) / (votes + 1): so the product over all steps follows the share that found
-no error, and no P is exactly 0 or 1. An answer that cannot be read is no vote; a trace without any vote is unscored.
+Two templates. "processbench": paragraphs in tags; the answer is the index of the first wrong one, or -1, in \\boxed{}.
+"thinkprm": a critique of each step, ending in \\boxed{correct} or \\boxed{incorrect}; the first incorrect one stops.
+
+`votes` answers are requested. Of the votes that found every earlier step right, P(step k correct) is the share that
+finds step k right, (right + 1/2) / (votes + 1). So the product over all steps follows the share that found no error,
+and no P is exactly 0 or 1. An unreadable answer is not a vote; a trace without any vote is unscored.
+
 Sources: QwenLM/ProcessBench, code/templates/critique_template.txt; mukhal/thinkprm, README.
 """
 
@@ -76,7 +78,7 @@ class GenerativeJudge:
         return self.server.each(lambda steps: self.judge(problem, steps), traces)
 
     def judge(self, problem: str, steps: Steps) -> TraceScore:
-        """One trace, `votes` requests (many servers take one choice a request)."""
+        """Score one trace with `votes` requests (many servers return one choice per request)."""
         if reason := refuse(steps):
             return TraceScore(PROBABILITY, reason=reason)
         try:
@@ -90,7 +92,7 @@ class GenerativeJudge:
         return score_of(log_shares(votes, len(steps)), PROBABILITY, self.spec.aggregation)
 
     def ask(self, problem: str, steps: Steps, vote: int) -> str:
-        """The text of one answer."""
+        """Return the text of one answer."""
         body: dict[str, Any] = {"model": self.model, "messages": self.messages(problem, steps)}
         body["temperature"] = self.spec.option("temperature", 0.0 if self.votes == 1 else 0.7)
         body["max_tokens"] = self.spec.option("max_tokens", 4096)
@@ -105,7 +107,7 @@ class GenerativeJudge:
             raise ServerError("The server does not answer like OpenAI's /chat/completions.") from error
 
     def messages(self, problem: str, steps: Steps) -> list[dict[str, str]]:
-        """What the judge reads."""
+        """Return the messages that the judge reads."""
         if self.template == "thinkprm":
             solution = "\n".join(f"Step {number}: {step}" for number, step in enumerate(steps, start=1))
             text = THINKPRM.format(problem=problem, solution=solution)
@@ -116,7 +118,7 @@ class GenerativeJudge:
 
 
 def first_error(text: str, steps: int, template: str) -> int | None:
-    """The first wrong step by one answer, NO_ERROR, or None if the answer does not say."""
+    """Return the first wrong step according to one answer, NO_ERROR, or None if the answer does not say."""
     found = BOXED.findall(text)
     if template == "processbench":
         last = found[-1] if found else ""
@@ -129,7 +131,7 @@ def first_error(text: str, steps: int, template: str) -> int | None:
 
 
 def log_shares(votes: Sequence[int], steps: int) -> list[float]:
-    """log P(step correct | all earlier ones correct) from first errors."""
+    """Return log P(step correct | all earlier ones correct), from first errors."""
     logs = []
     for step in range(steps):
         still = [vote for vote in votes if vote == NO_ERROR or vote >= step]

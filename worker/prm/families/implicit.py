@@ -1,10 +1,11 @@
 """Implicit PRMs (EurusPRM-Stage1 and -Stage2): beta times the log ratio of two language models.
 
 Chat template, user = problem, assistant = steps "Step k: ..." joined by blank lines. r(t) = beta * (log policy - log
-reference) of token t; the value after step k is the sum of r from the first answer token through the last token of
-step k, and the number of step k is how much that value changed. These are real numbers, not probabilities: they rank
+reference) of token t. The value after step k is the sum of r from the first answer token through the last token of step
+k, and the number of step k is how much it changed that value. These are real numbers, not probabilities: they rank
 traces of one model, are never multiplied and never compared with another PRM. `base` is the folder of the reference
 model. `last` aggregates to the value after the last step (the authors' Stage 2), `min` to the worst step (Stage 1).
+
 Source: model card of PRIME-RL/EurusPRM-Stage1; PRIME-RL/ImplicitPRM, eval.
 """
 
@@ -30,7 +31,7 @@ ROWS = 512  # tokens whose distribution over the vocabulary is in memory at once
 
 
 class LanguageModel(CausalLabels):
-    """One of the two models: the log probability of every token of a tree."""
+    """One of the two models: computes the log probability of every token of a tree."""
 
     name = "implicit"
     takes = ("beta", "number_steps", "reference_checksum")
@@ -49,7 +50,9 @@ class LanguageModel(CausalLabels):
         return self.text.marked(text, marks, len(opening))
 
     def log_probabilities(self, tree: Tree, tokens: Indices) -> NDArray[np.float64]:
-        """log P(token | the tokens before it) [n] for these packed indices, none the first of its trace."""
+        """Return log P(token | the tokens before it) [n] for these packed indices, none of them the first
+        of its trace.
+        """
         parents = tree.parents()[tokens]
         wanted = np.unique(parents)
         hidden = self.decoder.hidden(tree, wanted)
@@ -62,7 +65,7 @@ class LanguageModel(CausalLabels):
         return torch.cat(found).double().cpu().numpy()
 
     def log_softmax_at(self, hidden: Tensor, targets: Tensor) -> Tensor:
-        """[n] in float32."""
+        """Return the log probabilities [n] of the targets in float32."""
         weight = self.head.get("lm_head.weight")
         if weight is None:
             weight = self.decoder.model.get_input_embeddings().weight
@@ -71,7 +74,7 @@ class LanguageModel(CausalLabels):
 
 
 class Implicit(LanguageModel):
-    """The policy, with its reference."""
+    """The policy, with its reference model."""
 
     def __init__(self, spec: PrmSpec, checkpoint: Checkpoint, device: torch.device) -> None:
         if not spec.base:

@@ -1,8 +1,8 @@
-"""peiyi9979/math-shepherd-mistral-7b-prm.
+"""The family of peiyi9979/math-shepherd-mistral-7b-prm.
 
 Text: problem, a space, then every step followed by " ки" and a newline; read at each ки (12902 with its tokenizer),
-where the model predicts + (648) or - (387). The space matters: "9.ки" becomes another token, and the step would have
-no score. Tokenized in one piece, as sentencepiece marks spaces at the start of each piece.
+where the model predicts + (648) or - (387). The space matters: "9.ки" becomes another token, and the step would have no
+score. Tokenized in one piece, as sentencepiece marks spaces at the start of each piece.
 """
 
 import re
@@ -17,7 +17,7 @@ NUMBERED = re.compile(r"\s*Step\s+\d+\s*:")
 
 
 def numbered(steps: Sequence[str]) -> list[str]:
-    """Steps as "Step k: ...", which the training data had; those that say it already stay as they are."""
+    """Return steps as "Step k: ...", as in the training data. Steps that already begin this way stay as they are."""
     return [step if NUMBERED.match(step) else f"Step {number}: {step}" for number, step in enumerate(steps, start=1)]
 
 

@@ -1,12 +1,12 @@
 """A PRM that vLLM already serves: `vllm serve Qwen/Qwen2.5-Math-PRM-7B`, step pooling at <extra_0>.
 
-POST /pooling {"model", "input": [text, ...], "task": "token_classify"} answers for each text one [p_wrong, p_right]
-per <extra_0>. The text is the chat of the family qwen_prm, written here. Step pooling reuses no prefix, so nothing is
-shared between traces; what this gains is a GPU fleet that is already there.
+POST /pooling {"model", "input": [text, ...], "task": "token_classify"} returns, for each text, one [p_wrong, p_right]
+per <extra_0>. The text is the chat of the family qwen_prm, written here. Step pooling reuses no prefix, so traces share
+nothing; the benefit is an existing GPU fleet.
 
-`api` "sglang" asks SGLang's /classify instead, which has one value for a whole text: each beginning of a trace is
-sent, and the sigmoid of its value is P of its last step (the prefix cache of that server makes this cheap). Source:
-vLLM docs/models/pooling_models/reward.md; SGLang docs, reward models.
+`api` "sglang" uses SGLang's /classify instead, which returns one value for a whole text: each beginning of a trace is
+sent, and the sigmoid of its value is P of its last step (that server's prefix cache makes this cheap). Source: vLLM
+docs/models/pooling_models/reward.md; SGLang docs, reward models.
 """
 
 import hashlib
@@ -48,7 +48,9 @@ class PoolingServer:
         return [found.get(number) or TraceScore(PROBABILITY, reason=reason) for number, reason in enumerate(reasons)]
 
     def ask(self, problem: str, traces: Sequence[Steps]) -> list[TraceScore]:
-        """One request; if the server refuses it, one for each trace, so that only the trace at fault goes unscored."""
+        """Send one request; if the server refuses it, one per trace, so that only the trace at
+        fault remains unscored.
+        """
         try:
             rows = self.vllm(problem, traces) if self.api == "vllm" else self.sglang(problem, traces)
         except RefusedError as error:
@@ -58,7 +60,7 @@ class PoolingServer:
         return [score_of(logs, PROBABILITY, self.spec.aggregation) for logs in rows]
 
     def vllm(self, problem: str, traces: Sequence[Steps]) -> list[list[float]]:
-        """log P of each step of each trace."""
+        """Return log P of each step of each trace."""
         texts = [self.text(problem, steps) for steps in traces]
         body = {"model": self.model, "input": texts, "task": "token_classify"}
         answer = self.server.post("/pooling", body)
@@ -68,7 +70,7 @@ class PoolingServer:
         ]
 
     def sglang(self, problem: str, traces: Sequence[Steps]) -> list[list[float]]:
-        """The same from one value per beginning."""
+        """Return the same from one value per beginning."""
         texts = [self.text(problem, steps[: end + 1]) for steps in traces for end in range(len(steps))]
         answer = self.server.post("/classify", {"model": self.model, "text": texts})
         if not isinstance(answer, list) or len(answer) != len(texts):
@@ -78,7 +80,7 @@ class PoolingServer:
         return [[-math.log1p(math.exp(-max(next(values), -80.0))) for _step in steps] for steps in traces]
 
     def text(self, problem: str, steps: Steps) -> str:
-        """ChatML as Qwen's template writes it, up to the last mark."""
+        """Return ChatML as Qwen's template writes it, up to the last mark."""
         system = self.spec.option("system", SYSTEM)
         turns = (
             f"<|im_start|>system\n{system}<|im_end|>\n<|im_start|>user\n{problem}<|im_end|>\n<|im_start|>assistant\n"
@@ -87,13 +89,15 @@ class PoolingServer:
 
 
 def marked(steps: Steps) -> str | None:
-    """A mark inside a step would come back as one more step, and every later one would shift."""
+    """Return why a trace cannot be sent: a mark inside a step would return as one more step and shift
+    all later ones.
+    """
     found = next((number for number, step in enumerate(steps) if MARK in step), None)
     return None if found is None else f"step {found} contains the text {MARK}"
 
 
 def in_order(answer: Any, count: int) -> list[Any]:
-    """The rows of a pooling answer by their index. Raises ServerError if it is something else."""
+    """Return the rows of a pooling answer, ordered by index. Raises ServerError if it is something else."""
     try:
         rows = {row["index"]: row["data"] for row in answer["data"]}
         return [rows[number] for number in range(count)]
@@ -104,7 +108,9 @@ def in_order(answer: Any, count: int) -> list[Any]:
 
 
 def numbers(row: Any, count: int, width: int) -> list[list[float]]:
-    """`count` lists of `width` numbers. A server without step pooling answers another count: never shift, refuse."""
+    """Return `count` lists of `width` numbers. A server without step pooling returns another count: refuse it, never
+    shift.
+    """
     if not isinstance(row, list) or len(row) != count:
         found = len(row) if isinstance(row, list) else "no"
         raise ServerError(f"The server returned {found} values for {count} steps. Does it pool by step at {MARK}?")
@@ -114,7 +120,7 @@ def numbers(row: Any, count: int, width: int) -> list[list[float]]:
 
 
 def number(value: Any) -> float:
-    """One of them; NaN where the server has none. Raises ServerError, also for a text that would be a number."""
+    """Return one number; NaN if the server has none. Raises ServerError, also for a number written as text."""
     if value is None:
         return math.nan
     try:
@@ -126,7 +132,7 @@ def number(value: Any) -> float:
 
 
 def log_of(probability: float) -> float:
-    """The logarithm; an exact 0 is that of the smallest float32."""
+    """Return the logarithm; for an exact 0, that of the smallest float32."""
     if math.isnan(probability) or not -0.001 <= probability <= 1.001:
         return math.nan
     return math.log(min(probability, 1.0)) if probability > 0 else LOG_OF_ZERO

@@ -1,8 +1,8 @@
-"""Qwen2.5-Math-PRM-7B and -72B, Qwen2.5-Math-7B-PRM800K.
+"""The family of Qwen2.5-Math-PRM-7B and -72B, and Qwen2.5-Math-7B-PRM800K.
 
 Chat template with a system message; the assistant's text is every step followed by <extra_0>; read at each <extra_0>.
-The head is Linear(h, h), ReLU, Linear(h, 2), label 1 correct; the published class is remote code, so it is built
-here. Source: model cards and config.json of Qwen/Qwen2.5-Math-PRM-7B.
+The head is Linear(h, h), ReLU, Linear(h, 2), label 1 correct. The published class is remote code, so it is built here.
+Source: model cards and config.json of Qwen/Qwen2.5-Math-PRM-7B.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class QwenPrm(TokenFamily):
         self.text.opening(self.messages("x"))
 
     def messages(self, problem: str) -> list[dict[str, str]]:
-        """The turns before the assistant's."""
+        """Return the turns before the assistant's."""
         return [{"role": "system", "content": self.system}, {"role": "user", "content": problem}]
 
     def head_shapes(self) -> dict[str, Shape]:

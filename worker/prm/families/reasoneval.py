@@ -1,12 +1,12 @@
-"""ReasonEval-7B and -34B (GAIR).
+"""The family of ReasonEval-7B and -34B (GAIR).
 
-Text: "Question:\\n{q}\\nAnswer:\\nLet's think step by step.\\n" and the steps with nothing between them, each
-tokenized apart: the authors put pad tokens between them to find their ends and remove those again. Three labels,
-negative, neutral, positive; validity = neutral + positive. Aggregated by the minimum.
+Text: "Question:\\n{q}\\nAnswer:\\nLet's think step by step.\\n" and the steps with nothing between them, each tokenized
+separately: the authors put pad tokens between them to find their ends and remove those again. Three labels, negative,
+neutral, positive; validity = neutral + positive. Aggregated by the minimum.
 
 34B reads the last token of a step. The authors' 7B code reads the token *before* it: its pad token is its BOS, so the
-BOS is counted as one more separator and every index moves by one. Trained and published that way, so that is the
-default for it (`read`: "last" or "before_last"). Source: GAIR-NLP/ReasonEval, codes/examples.py.
+BOS is counted as one more separator and every index moves by one. It was trained and published that way, so that is its
+default (`read`: "last" or "before_last"). Source: GAIR-NLP/ReasonEval, codes/examples.py.
 """
 
 from collections.abc import Sequence

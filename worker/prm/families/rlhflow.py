@@ -1,6 +1,6 @@
-"""RLHFlow/Llama3.1-8B-PRM-Mistral-Data and -Deepseek-Data.
+"""The family of RLHFlow/Llama3.1-8B-PRM-Mistral-Data and -Deepseek-Data.
 
-A chat: the first user turn is problem, space, step 1; every further one a step; the assistant always says "+",
+A chat: the first user turn is problem, space, step 1; every further one is a step; the assistant always says "+",
 whatever was predicted. Read where that "+" is predicted: the last token of the assistant's header. One pass gives all
 steps. Source: RLHFlow/RLHF-Reward-Modeling, math-rm/prm_evaluate.py (position -3 of each prefix).
 """
@@ -35,5 +35,5 @@ class Rlhflow(CausalLabels):
             text = longer
             marks.append(len(text) - 1)
             turns.append({"role": "assistant", "content": "+"})
-        # The template opens with the only BOS there should be; `marked` adds none.
+        # The template begins with the only BOS; `marked` adds none.
         return self.text.marked(text, marks)

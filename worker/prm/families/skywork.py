@@ -1,8 +1,8 @@
-"""Skywork-o1-Open-PRM-Qwen-2.5-1.5B and -7B.
+"""The family of Skywork-o1-Open-PRM-Qwen-2.5-1.5B and -7B.
 
-ids = encode(bos + problem + newline), then for each step encode(step) + [newline], steps tokenized apart; read at
-that newline. A value head Linear(h, 1) and a sigmoid. The authors' wrapper class is not needed: a stock decoder with
-`v_head`. Source: SkyworkAI/skywork-o1-prm-inference, model_utils/io_utils.py and prm_model.py.
+ids = encode(bos + problem + newline), then for each step encode(step) + [newline], with steps tokenized separately;
+read at that newline. A value head Linear(h, 1) and a sigmoid. The authors' wrapper class is not needed: a stock decoder
+with `v_head` does. Source: SkyworkAI/skywork-o1-prm-inference, model_utils/io_utils.py and prm_model.py.
 """
 
 from collections.abc import Sequence

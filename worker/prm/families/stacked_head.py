@@ -1,10 +1,11 @@
 """Our own checkpoints with a stacked head: several layers, means over steps, surprise and checks, from one pass.
 
-Rendered as a step classifier is. Plain transformers cannot load the head: it reads more than the last state. The folder
+Rendered like a step classifier. Plain transformers cannot load the head: it reads more than the last state. The folder
 holds the whole language model, `head.weight` [1, d] and `head.bias` [1] over the blocks of worker/prm/step_readings.py
-in their order; config.json says which layers, and whose checks. Log odds = readings @ weight + bias, calibrated.
-`drawn.weight` [heads, d] and `drawn.bias` [heads] are the same of problems drawn anew: how far they are apart says how
-sure the head is of a step. Checkpoints from before the checks, and before these heads, are read as they are.
+in their order; config.json says which layers, and which version of the checks. Log odds = readings @ weight + bias,
+calibrated. `drawn.weight` [heads, d] and `drawn.bias` [heads] are the same for heads fitted on resampled problems: how
+far these are apart shows how sure the head is of a step. Older checkpoints, without checks or without these heads, are
+read as they are.
 """
 
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ OURS = "stacked_head"  # in config.json: {"ends": [16, 20, 24], "mean": 20, "che
 
 
 def digits_of(text: Text, size: int) -> Tensor:
-    """[size] bool: the tokens that hold a digit."""
+    """Return a mask [size] bool of the tokens that contain a digit."""
     found = torch.zeros(size, dtype=torch.bool)
     for token, number in text.vocabulary().items():
         if number < size and any(one.isdigit() for one in token):
@@ -37,12 +38,12 @@ def digits_of(text: Text, size: int) -> Tensor:
 
 
 def readings_width(hidden: int, layers: Layers, *, checks: bool) -> int:
-    """How many numbers a step's readings are."""
+    """Return the number of values in a step's readings."""
     return hidden * (len(layers.ends) + 1) + 2 * len(SURPRISES) + 3 + checks * len(NUMBERS)
 
 
 class StackedHead(TokenFamily):
-    """A language model whose readings of a step one logistic head judges."""
+    """A language model whose readings of a step are judged by one logistic head."""
 
     name = OURS
     takes = ("separator",)
@@ -56,7 +57,7 @@ class StackedHead(TokenFamily):
         self.tied = LM_HEAD not in self.checkpoint.shapes
 
     def layers_of(self) -> Layers:
-        """Which layers config.json says the head reads."""
+        """Return the layers that the head reads, according to config.json."""
         try:
             found = Layers(tuple(int(one) for one in self.said["ends"]), int(self.said["mean"]))
         except (TypeError, KeyError, ValueError) as error:
@@ -70,7 +71,7 @@ class StackedHead(TokenFamily):
         return found
 
     def beside(self) -> tuple[bool, int]:
-        """Whether the head reads checks, and how many heads of problems drawn anew there are."""
+        """Return whether the head reads checks, and the number of heads fitted on resampled problems."""
         version, heads = self.said.get("checks"), self.said.get("heads", 0)
         if version not in (None, VERSION):
             raise CheckpointError(
@@ -99,7 +100,7 @@ class StackedHead(TokenFamily):
         return rendered._replace(checks=numbers_of(problem, steps)) if self.checks else rendered
 
     def log_correct(self, hidden: Tensor) -> Tensor:
-        """From readings [n, d]."""
+        """Compute from readings [n, d]."""
         return logsigmoid(hidden @ self.head["head.weight"][0] + self.head["head.bias"])
 
     def values(self, tree: Tree, rendered: Sequence[Rendered]) -> list[list[float]]:
@@ -112,7 +113,9 @@ class StackedHead(TokenFamily):
         return [self.opinion(blocks, one) for blocks, one in zip(found, rendered, strict=True)]
 
     def opinion(self, blocks: dict[str, Tensor], rendered: Rendered) -> Opinion:
-        """Of one trace: log P(right) of each step, and how far the heads of problems drawn anew are apart on that P."""
+        """Return one trace's log P(right) of each step, and how far the heads fitted on resampled problems are apart on
+        that P.
+        """
         checks = [torch.tensor(rendered.checks, dtype=torch.float32)] if self.checks else []
         readings = torch.cat([*(blocks[name] for name in READ), *checks], 1)
         values = self.log_correct(readings).double().tolist()
@@ -122,7 +125,7 @@ class StackedHead(TokenFamily):
         return Opinion(values, said.std(1, correction=0).tolist())
 
     def predictor(self) -> Predictor:
-        """Made once."""
+        """Return the predictor, made once."""
         if not hasattr(self, "_predictor"):
             table = self.decoder.model.embed_tokens.weight if self.tied else self.head[LM_HEAD].to(self.decoder.dtype)
             self.head = {name: one.cpu() for name, one in self.head.items() if name != LM_HEAD}

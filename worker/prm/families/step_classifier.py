@@ -1,9 +1,9 @@
 """Token classifiers in the layout of TRL's PRMTrainer: our own checkpoints, TRL's, search-and-learn's, PURE's.
 
-ids = [bos] + ids(problem) + sum over steps of ids(step) + ids(separator), each tokenized apart: tokenizing the joined
-text would merge a separator with its neighbours and shift every position. Read at the last token of each separator.
-Two labels: 1 is correct. Three labels: negative, neutral, positive in this order, or as id2label names them. Source:
-huggingface/trl, trl/experimental/prm/prm_trainer.py.
+ids = [bos] + ids(problem) + sum over steps of ids(step) + ids(separator), each tokenized separately: tokenizing the
+joined text would merge a separator with its neighbours and shift every position. Read at the last token of each
+separator. Two labels: 1 is correct. Three labels: negative, neutral, positive in this order, or as id2label names them.
+Source: huggingface/trl, trl/experimental/prm/prm_trainer.py.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ PROGRESS = ("progress.weight", "progress.bias")  # of a second head (worker/prm/
 
 
 class StepLayout:
-    """Text to ids, as above; what training and scoring share. Raises SpecError for another separator."""
+    """Text to ids, as above; shared by training and scoring. Raises SpecError for another separator."""
 
     def __init__(self, text: Text, separator: str) -> None:
         if separator not in SEPARATORS:
@@ -32,7 +32,7 @@ class StepLayout:
         self.text, self.separator = text, text.ids(separator)
 
     def render(self, problem: str, steps: Sequence[str]) -> Rendered:
-        """Nothing is cut, whatever the length."""
+        """Render without cutting anything, whatever the length."""
         ids = [*self.text.bos(), *self.text.ids(problem)]
         begins, positions = len(ids), []
         for step in steps:
@@ -53,7 +53,7 @@ class StepClassifier(TokenFamily):
         self.right = self.right_labels()
 
     def right_labels(self) -> list[int]:
-        """The labels that count as a correct step."""
+        """Return the labels that count as a correct step."""
         count = self.config.num_labels
         if count == 2:
             return [1]
@@ -78,7 +78,7 @@ class StepClassifier(TokenFamily):
         return self.layout.render(problem, steps)
 
     def opinions(self, tree: Tree, rendered: Sequence[Rendered]) -> list[Opinion]:
-        """With the progress of each step, where the checkpoint has a second head for it."""
+        """Return opinions with the progress of each step, if the checkpoint has a second head for it."""
         if PROGRESS[0] not in self.head:
             return super().opinions(tree, rendered)
         at = [path[one.positions] for path, one in zip(tree.paths, rendered, strict=True)]
