@@ -1,4 +1,4 @@
-"""Typed dicts of the answers that the client gives, from the OpenAPI schema: the shapes of ROOTS and what they hold.
+"""Makes typed dicts of the client's answers from the OpenAPI schema: the shapes of ROOTS, and those within them.
 
 `python client/make_shapes.py SCHEMA.json client/stepmark/shapes.py`; `make schema` does it.
 """
@@ -40,7 +40,7 @@ Json = dict[str, Any]
 
 
 def make_shapes(document: Json) -> str:
-    """The module's text."""
+    """Return the module's text."""
     schemas: dict[str, Json] = document["components"]["schemas"]
     names: set[str] = set()
     for root in ROOTS:

@@ -9,12 +9,12 @@ from stepmark.errors import NotUnderstood
 
 Row = TypeVar("Row")
 SHA256 = re.compile("[0-9a-f]{64}")
-LONGEST_CURSOR = 4096  # characters; the server's have 2,000 at most
-# Of an answer, each 60 bytes and more in memory, where the answer has two. A run of 64 MiB has 4 million.
+LONGEST_CURSOR = 4096  # characters; the server's have at most 2,000
+# Per answer: each value takes 60 bytes or more in memory, but only two in the answer. A run of 64 MiB has 4 million.
 MOST_VALUES = 8_000_000
-TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)  # or one without an end: else each mark would begin anew
-SHOWN = 100  # characters of a value that is none
-MOST_ROWS = 100_000  # of a list that is kept whole: projects, rounds, releases
+TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)  # or an unended one: else each quote restarts a scan
+SHOWN = 100  # characters of an invalid value
+MOST_ROWS = 100_000  # of a list that is kept as a whole: projects, rounds, releases
 
 
 class Page(NamedTuple):
@@ -25,8 +25,9 @@ class Page(NamedTuple):
 
 
 def has_many_values(text: bytes) -> bool:
-    """Whether a JSON text has more than MOST_VALUES, by the signs that begin or part them. Those within its texts count
-    for nothing, and are looked for only where they may make the difference."""
+    """Return whether a JSON text has more than MOST_VALUES values, by the signs that begin or separate them. Signs
+    within its strings do not count; strings are only looked for if that can make the difference.
+    """
     if _signs_in(text) <= MOST_VALUES:
         return False
     signs = end = 0
@@ -39,7 +40,7 @@ def has_many_values(text: bytes) -> bool:
 
 
 def count_in(answer: Mapping[str, Any], name: str, address: str) -> int:
-    """A whole number, 0 or more. Raises NotUnderstood."""
+    """Return a whole number, 0 or more. Raises NotUnderstood."""
     found = answer.get(name)
     if not isinstance(found, int) or isinstance(found, bool) or found < 0:
         raise NotUnderstood(address, f"with {_short(found)} as {name}, which is not a count")
@@ -47,7 +48,9 @@ def count_in(answer: Mapping[str, Any], name: str, address: str) -> int:
 
 
 def sha256_in(answer: Mapping[str, Any], name: str, address: str) -> str:
-    """The hash that a file is checked against; also part of a file name on disk. Raises NotUnderstood."""
+    """Return the hash that a file is checked against, which is also part of a file name on
+    disk. Raises NotUnderstood.
+    """
     found = answer.get(name)
     if not isinstance(found, str) or not SHA256.fullmatch(found):
         raise NotUnderstood(address, f"with {_short(found)} as {name}, which is not a SHA-256")
@@ -55,7 +58,7 @@ def sha256_in(answer: Mapping[str, Any], name: str, address: str) -> str:
 
 
 def page_in(answer: Any, address: str) -> Page:
-    """A page of the list at `address`. Raises NotUnderstood."""
+    """Return a page of the list at `address`. Raises NotUnderstood."""
     said = answer if isinstance(answer, dict) else {}
     rows, following = said.get("results"), said.get("next")
     if not isinstance(rows, list) or not (following is None or _is_cursor(following)):
@@ -72,7 +75,7 @@ def _is_cursor(value: Any) -> bool:
 
 
 def kept(rows: Iterable[Row], address: str) -> list[Row]:
-    """All rows of the list at `address`. Raises NotUnderstood where they are more than an account could have."""
+    """Return all rows of the list at `address`. Raises NotUnderstood if there are more than an account could have."""
     found = list(islice(rows, MOST_ROWS + 1))
     if len(found) > MOST_ROWS:
         raise NotUnderstood(address, f"with a list of more than {MOST_ROWS:,} rows")

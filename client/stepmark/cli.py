@@ -29,16 +29,17 @@ from stepmark.release_commands import add_releases
 
 DONE, FAILED, FAULTY, NO_SERVER = 0, 1, 3, 4  # 2 is a command that is not understood
 EXIT_CODES = "Exit codes: 0 done; 1 refused or failed; 2 not understood; 3 the file has faults; 4 no server or login."
-# What an answer ends in that is not as the API's schema has it: keys and types that are none, numbers, signs, levels.
+# What reading an answer raises if it does not match the API's schema: missing keys, wrong types, numbers, characters,
+# nesting.
 ODD_ANSWER = (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError)
-SHOWN = 300  # characters of why
+SHOWN = 300  # characters of the reason
 FILTERS = {
     "generator": "Model that wrote the traces.",
     "source": "Source of the traces, as given in their rows.",
     "subject": "Subject of the problem.",
     "level": "Level of the problem.",
 }
-# What labels and a PRM say of them; steps count from 0, as in the API.
+# Filters by what labels and a PRM say about the traces; steps count from 0, as in the API.
 ERRORS = {"error_min": "at step N, from 0, or later", "error_max": "at step N, from 0, or earlier"}
 SCORES = {"score_min": "Minimum", "score_max": "Maximum"}
 METHODS = "head: on one layer of a frozen base (default); stacked: on several layers; lora, full: the base learns too."
@@ -46,7 +47,7 @@ SCALES, AGGREGATIONS = ("probability", "log_ratio"), ("product", "min", "mean", 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do one command; the exit code."""
+    """Run one command and return the exit code."""
     options = parser().parse_args(arguments)
     try:
         with ExitStack() as options.open:
@@ -76,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Every command, from which docs/commands.md is made."""
+    """Return the parser of all commands, from which docs/commands.md is generated."""
     top = argparse.ArgumentParser(prog="stepmark", description="Stepmark from the command line.", epilog=EXIT_CODES)
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     _add_login(commands)
@@ -182,7 +183,7 @@ def _add_rounds(commands: Any) -> None:
 
 
 def _add_filter(command: argparse.ArgumentParser) -> None:
-    """What the API's `filter` takes: of which traces a round is made."""
+    """Add the options of the API's `filter`: which traces a round is made of."""
     group = command.add_argument_group("which traces", "Default: all.")
     for name, about in FILTERS.items():
         group.add_argument(f"--{name}", default="", help=about)
@@ -215,7 +216,7 @@ def _option(name: str) -> str:
 def _filter_of(options: Options) -> dict[str, Any]:
     names = (*FILTERS, "outcome", "split", "steps_min", "steps_max", "unlabeled_only")
     given = {name: getattr(options, name) for name in (*names, "first_error", *ERRORS, *SCORES, "scorer")}
-    # A bound of 0 is one; it equals False.
+    # A bound of 0 counts, although it equals False.
     return {name: value for name, value in given.items() if value is not False and value not in (None, "")}
 
 

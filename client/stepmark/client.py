@@ -17,15 +17,15 @@ from stepmark.shapes import ExportOut, ImportOut, PrmOut, ProjectOut, RoundOut, 
 from stepmark.tables import Kind, container_of, read_rows
 from stepmark.waiting import Told, is_finished, require_success, wait_until
 
-ENDED = ("cancelled", "failed")  # statuses of a round that nothing follows
-EMPTY_PAGES = 10_000  # in a row; a narrowed list has such, for each 2,000 rows of which none is meant
+ENDED = ("cancelled", "failed")  # final statuses of a round
+EMPTY_PAGES = 10_000  # in a row; a narrowed list has one for each 2,000 rows without a match
 
 
 class Stepmark:
-    """A server and a login: the arguments, or STEPMARK_URL and STEPMARK_TOKEN, or the login of `stepmark login`."""
+    """A server and a login: from the arguments, STEPMARK_URL and STEPMARK_TOKEN, or the login of `stepmark login`."""
 
     def __init__(self, url: str | None = None, token: str | None = None, *, http: Http | None = None, **options: Any):
-        """Of `options`: timeout and patience in seconds. Raises NotLoggedIn."""
+        """`options` are timeout and patience, in seconds. Raises NotLoggedIn."""
         self.http = http or Http(find_login(url, token), **options)
 
     def __enter__(self) -> "Stepmark":
@@ -35,7 +35,7 @@ class Stepmark:
         self.http.close()
 
     def call(self, method: str, path: str, body: Any = None, **options: Any) -> Any:
-        """Any endpoint of the API, as its page in the product lists them: `call("GET", "/api/projects")`."""
+        """Call any endpoint listed on the product's page API, such as `call("GET", "/api/projects")`."""
         return self.http.call(method, path, body, **options)
 
     def save(self, path: str, target: str | Path) -> Path:
@@ -43,7 +43,7 @@ class Stepmark:
         return download(self.http, path, Path(target))
 
     def who(self) -> dict[str, Any]:
-        """The account that the token belongs to."""
+        """Return the account that the token belongs to."""
         session = self.call("GET", "/api/session")
         if not isinstance(session, dict) or not isinstance(session.get("user", ""), dict | None):
             raise NotUnderstood(self.http.url, "without naming an account")
@@ -67,20 +67,20 @@ class Stepmark:
             query["cursor"] = page.following
 
     def projects(self) -> list[ProjectOut]:
-        """The projects that the account is in."""
+        """Return the projects that the account is in."""
         return self.rows("/api/projects")
 
     def rows(self, path: str) -> list[Any]:
-        """Every row of a list that is no longer than an account's projects or a project's rounds could be."""
+        """Return every row of a list that is no longer than an account's projects or a project's rounds could be."""
         return kept(self.pages(path), f"{self.http.url}{path}")
 
     def project(self, slug: str) -> "Project":
-        """A project by its address. Nothing is asked before it is used."""
+        """Return a project by its address. No request is sent before it is used."""
         return Project(self, slug)
 
 
 class Project:
-    """A project. What a worker does is waited for unless `wait` is false; `tell` is called with every answer."""
+    """A project. Methods wait for workers' jobs unless `wait` is false; `tell` is called with every answer."""
 
     def __init__(self, site: Stepmark, slug: str) -> None:
         self.site, self.slug = site, slug
@@ -88,7 +88,7 @@ class Project:
         self.releases = Releases(site, self.path)
 
     def about(self) -> ProjectOut:
-        """Its settings, and your role."""
+        """Return its settings, and your role."""
         return cast(ProjectOut, self.site.call("GET", self.path))
 
     # Data in
@@ -106,7 +106,7 @@ class Project:
     ) -> ScoreImportOut:
         """Upload scores that were made elsewhere; `asked`: fingerprint, scale, aggregation, dry_run, skip_faulty.
 
-        The answer's `scorer` is what a round names as its `prm`. Raises Faulty, JobFailed.
+        Pass the answer's `scorer` to a round as its `prm`. Raises Faulty, JobFailed.
         """
         job = cast(ScoreImportOut, self._upload("score_imports", file, {"name": name, **asked}))
         return self._finished("score import", f"/api/score_imports/{job['id']}", job, tell) if wait else job
@@ -114,31 +114,33 @@ class Project:
     # Rounds
 
     def rounds(self) -> list[RoundOut]:
-        """Newest first."""
+        """Return the project's rounds, newest first."""
         return self.site.rows(f"{self.path}/rounds")
 
     def round(self, round_id: int) -> RoundOut:
-        """One round by its id."""
+        """Return one round by its id."""
         return cast(RoundOut, self.site.call("GET", f"/api/rounds/{round_id}"))
 
     def open_round(self, source: str = "all", *, wait: bool = True, tell: Told | None = None, **asked: Any) -> RoundOut:
-        """Put traces on the queue; `asked` as the API takes it: filter, sample_size, seed, name, overlap, priority."""
-        body = {"source": source, "client_key": str(uuid4()), **asked}  # sent twice, it opens one round
+        """Put traces on the queue; `asked` as in the API: filter, sample_size, seed, name, overlap, priority."""
+        body = {"source": source, "client_key": str(uuid4()), **asked}  # if sent twice, it opens one round
         opened = cast(RoundOut, self.site.call("POST", f"{self.path}/rounds", body))
         return self.wait_for_round(opened["id"], ("labeling",), tell=tell) if wait else opened
 
     def start_round(self, *, k: int, wait: bool = True, tell: Told | None = None, **asked: Any) -> RoundOut:
-        """Have workers choose; `asked` as the API takes it: prm, filter, mode, ratio, generate. Then publish it."""
+        """Have workers choose traces; `asked` as in the API: prm, filter, mode, ratio, generate. Publish the round
+        next.
+        """
         body = {"k": k, "client_key": str(uuid4()), **asked}
         started = cast(RoundOut, self.site.call("POST", f"{self.path}/rounds/start", body))
         return self.wait_for_round(started["id"], ("ready",), tell=tell) if wait else started
 
     def publish_round(self, round_id: int) -> RoundOut:
-        """Serve what was chosen to labelers."""
+        """Serve the chosen traces to labelers."""
         return cast(RoundOut, self.site.call("POST", f"/api/rounds/{round_id}/publish"))
 
     def close_round(self, round_id: int) -> RoundOut:
-        """Serve no more of it; its labels stay."""
+        """Stop serving the round; its labels stay."""
         return cast(RoundOut, self.site.call("POST", f"/api/rounds/{round_id}/close"))
 
     def wait_for_round(
@@ -149,7 +151,7 @@ class Project:
         seconds: float | None = None,
         tell: Told | None = None,
     ) -> RoundOut:
-        """The round once it has one of these statuses. Raises JobFailed where it failed or was cancelled."""
+        """Return the round once it has one of these statuses. Raises JobFailed if it failed or was cancelled."""
 
         def is_over(found: dict[str, Any]) -> bool:
             return found["status"] in (*until, *ENDED)
@@ -162,7 +164,7 @@ class Project:
     def export(
         self, format: str = "neutral", *, wait: bool = True, tell: Told | None = None, **asked: Any
     ) -> ExportOut:
-        """Make a file of what is labeled; `asked` as the API takes it: filters, switches, container, gzip, roles."""
+        """Export the labels to a file; `asked` as in the API: filters, switches, container, gzip, roles."""
         body = {"format": format, **asked}
         job = cast(ExportOut, self.site.call("POST", f"{self.path}/exports", body))
         return self._finished("export", f"/api/exports/{job['id']}", job, tell) if wait else job
@@ -171,7 +173,7 @@ class Project:
         """Download the finished file and check its hash; resumes a broken download. Raises Damaged, NoRoom."""
         http = self.site.http
         export_id = count_in(export, "id", http.url)
-        if not export["sha256"]:  # it was not finished when it was asked about
+        if not export["sha256"]:  # it was not finished when it was requested
             export = cast(ExportOut, self.site.call("GET", f"/api/exports/{export_id}"))
             if export["status"] != "succeeded":
                 raise StepmarkError(f"Export {export_id} has no file: it is {export['status']}.")
@@ -188,11 +190,11 @@ class Project:
         switches: Mapping[str, str] | None = None,
         tell: Told | None = None,
     ) -> Any:
-        """The labels as a list of rows, a pandas frame, a pyarrow table or a dataset of `datasets`.
+        """Return the labels as a list of rows, a pandas frame, a pyarrow table or a dataset of `datasets`.
 
-        A table's columns (pyarrow, datasets) are those of the format, with its types, whatever the rows hold; keys that
-        only some rows have stand in `further_keys` as JSON (docs/formats.md, "Files"). In a list and in a pandas frame
-        each is a key or column of its own.
+        A table's columns (pyarrow, datasets) are those of the format, with its types, whatever the rows contain; keys
+        that only some rows have are in `further_keys` as JSON (docs/formats.md, "Files"). In a list and in a pandas
+        frame, each is a separate key or column.
         """
         filters = {"rounds": list(rounds)} if rounds else {}
         asked: dict[str, Any] = {"filters": filters, "switches": dict(switches or {}), "container": container_of(kind)}
@@ -203,14 +205,14 @@ class Project:
     # Models
 
     def prms(self) -> list[PrmOut]:
-        """What a round can choose by: PRMs, and scores that were made elsewhere."""
+        """Return what a round can choose by: PRMs, and scores that were made elsewhere."""
         found: list[PrmOut] = self.site.call("GET", f"{self.path}/prms")["results"]
         return found
 
     def train(
         self, rounds: Sequence[int], *, base: str, wait: bool = True, tell: Told | None = None, **asked: Any
     ) -> TrainingRunOut:
-        """Train a PRM on these rounds' labels; `asked` as the API takes it: method, switches, name, seed."""
+        """Train a PRM on these rounds' labels; `asked` as in the API: method, switches, name, seed."""
         body = {"round_ids": list(rounds), "base": base, **asked}
         job = cast(TrainingRunOut, self.site.call("POST", f"{self.path}/training_runs", body))
         return self._finished("training", f"/api/training_runs/{job['id']}", job, tell) if wait else job
@@ -227,7 +229,7 @@ class Project:
 
 
 def _field(value: Any) -> Any:
-    """As a form has it."""
+    """Return a value as a form field."""
     if isinstance(value, Mapping):
         return json.dumps(value)
     return str(value).lower() if isinstance(value, bool) else value

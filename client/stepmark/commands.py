@@ -14,7 +14,7 @@ ROUND_ID = "The round's id: the first column of `stepmark rounds list` (the seco
 
 
 def command(commands: Any, name: str, run: Callable[[Options], None], about: str) -> argparse.ArgumentParser:
-    """A command of that name, which does `run`."""
+    """Add a command with that name, which calls `run`."""
     made: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
     made.add_argument("--json", action="store_true", help="Print the server's answer as JSON.")
     made.set_defaults(run=run)
@@ -22,14 +22,14 @@ def command(commands: Any, name: str, run: Callable[[Options], None], about: str
 
 
 def of_project(commands: Any, name: str, run: Callable[[Options], None], about: str) -> argparse.ArgumentParser:
-    """A command whose first word is a project."""
+    """Add a command whose first argument is a project."""
     made = command(commands, name, run, about)
     made.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
     return made
 
 
 def named_value(text: str) -> tuple[str, str]:
-    """NAME=VALUE in two. Raises ArgumentTypeError."""
+    """Split NAME=VALUE. Raises ArgumentTypeError."""
     name, equals, value = text.partition("=")
     if not equals:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
@@ -37,7 +37,7 @@ def named_value(text: str) -> tuple[str, str]:
 
 
 def json_object(name: str) -> dict[str, str]:
-    """A file of JSON in which every value is a text. Raises ArgumentTypeError."""
+    """Read a JSON file in which every value is a text. Raises ArgumentTypeError."""
     try:
         found = json.loads(Path(name).read_text(encoding="utf-8"))
     except (OSError, ValueError) as fault:
@@ -48,23 +48,23 @@ def json_object(name: str) -> dict[str, str]:
 
 
 def the_site(options: Options, *login: str) -> Stepmark:
-    """The server that is asked."""
+    """Return the server to use, open until the command ends."""
     site: Stepmark = options.open.enter_context(Stepmark(*login))
     return site
 
 
 def the_project(options: Options) -> Project:
-    """The project that the command names."""
+    """Return the project that the command names."""
     return the_site(options).project(options.project)
 
 
 def any_project(options: Options) -> Project:
-    """For what has an id that says where it is."""
+    """Return a project without an address, for things whose id is enough."""
     return the_site(options).project("")
 
 
 def show(options: Options, answer: Any, text: str) -> None:
-    """The answer for programs, or a sentence for people."""
+    """Print the answer for programs, or a sentence for people."""
     if options.json:
         print_json(answer)
     else:

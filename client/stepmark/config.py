@@ -12,14 +12,14 @@ HOW = f"Run `stepmark login`, or set {URL} and {TOKEN}. Create tokens under Acco
 
 
 class Login(NamedTuple):
-    """A server and a token there."""
+    """A server and a token for it."""
 
     url: str
     token: str
 
 
 def config_file() -> Path:
-    """Where `stepmark login` keeps it; STEPMARK_CONFIG names another place."""
+    """Return the path of the file that `stepmark login` writes; STEPMARK_CONFIG overrides it."""
     named = os.environ.get("STEPMARK_CONFIG")
     if named:
         return Path(named)
@@ -27,15 +27,15 @@ def config_file() -> Path:
 
 
 def find_login(url: str | None = None, token: str | None = None) -> Login:
-    """The login from the arguments, or the environment, or the file. Raises NotLoggedIn."""
+    """Return the login from the arguments, the environment or the file. Raises NotLoggedIn."""
     kept = _kept()
     found_url = url or os.environ.get(URL) or kept.get("url")
     found_token = token or os.environ.get(TOKEN)
-    if not found_token and found_url == kept.get("url"):  # a token is for its own server alone
+    if not found_token and found_url == kept.get("url"):  # a token is only for its own server
         found_token = kept.get("token")
     if not found_url or not found_token:
         raise NotLoggedIn(f"{'No server' if not found_url else 'No token'} is set. {HOW}")
-    return Login(found_url.strip().rstrip("/"), found_token.strip())  # files of variables leave line ends behind
+    return Login(found_url.strip().rstrip("/"), found_token.strip())  # files with variables may leave line ends behind
 
 
 def keep_login(login: Login) -> Path:
@@ -50,7 +50,7 @@ def keep_login(login: Login) -> Path:
 
 
 def forget_login() -> bool:
-    """Remove the file; whether there was one."""
+    """Remove the file; return whether there was one."""
     path = config_file()
     there = path.exists()
     path.unlink(missing_ok=True)

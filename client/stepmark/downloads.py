@@ -12,7 +12,7 @@ from stepmark.errors import BrokeOff, Damaged, NoRoom, NotReachable
 from stepmark.http import Http, pause_after
 
 PIECE = 2**20
-PROGRESS = 2**16  # bytes of a try, or its pauses grow and its number counts
+PROGRESS = 2**16  # bytes of an attempt; with less, pauses grow and it counts as a failure
 TRIES = 8  # in a row without progress, a minute with their pauses
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 Check = Callable[[Path], None]  # raises Damaged
@@ -28,11 +28,13 @@ def download(
     size: int | None = None,
     check: Check | None = None,
 ) -> Path:
-    """Write what is at `address` to `target`; beside it first, so that nobody sees half a file. Raises Damaged, NoRoom.
+    """Write what is at `address` to `target`, first under another name, so that nobody sees half a file. Raises
+    Damaged, NoRoom.
 
-    `known_as`: a name of exactly these bytes (their hash, where `sha256` says it). With it, what came before the
-    connection broke off is kept beside the target, and the next call asks for the rest alone.
-    `size`: how many bytes the server told; no more are written.
+    `known_as`: a name for exactly these bytes (their hash, if `sha256` is given). With it, what arrived before the
+    connection broke off is kept next to the target, and the next call requests only the rest.
+
+    `size`: the number of bytes that the server announced; no more are written.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     name = known_as or sha256
@@ -63,7 +65,7 @@ def download(
 
 
 def hash_of(file: IO[bytes]) -> str:
-    """SHA-256 of what is left of an open file, in hex."""
+    """Return SHA-256 of the rest of an open file, in hex."""
     digest = hashlib.sha256()
     while piece := file.read(PIECE):
         digest.update(piece)
@@ -81,14 +83,15 @@ def _holder(sha256: str) -> Check:
 
 
 def _require_room(part: Path, size: int | None) -> None:
-    """Raises NoRoom before anything is asked for."""
+    """Raise NoRoom before anything is requested."""
     disk, more = shutil.disk_usage(part.parent), (size or 0) - _size(part)
-    if disk.total and more > disk.free:  # some file systems tell nothing
+    if disk.total and more > disk.free:  # some file systems do not report it
         raise NoRoom(f"The download needs {more:,} bytes; {part.parent} has {disk.free:,} free. Write it elsewhere.")
 
 
 def _fetch(http: Http, address: str, part: Path, name: str, size: int | None) -> None:
-    """To the end of the file. A connection that broke off is made again until TRIES in a row brought next to nothing.
+    """Download to the end of the file. A broken connection is opened again until TRIES in a row brought next to
+    nothing.
 
     Raises NotReachable, Damaged.
     """

@@ -15,14 +15,14 @@ from stepmark.errors import BrokeOff, NotAPath, NotLoggedIn, NotReachable, NotUn
 
 BUSY = (429, 503)
 LONGEST_PAUSE = 60.0  # seconds, unless the server asks for more
-# Bytes of JSON, unpacked. A trace has up to 64 MiB, and its labels come with it; rows come as files.
+# Bytes of JSON, unpacked. A trace has up to 64 MiB, and is sent with its labels; rows are sent as files.
 LARGEST_ANSWER = 128 * 2**20
-PACKED = ("", "identity", "gzip")  # how an answer may come; packed twice, a few bytes could fill the memory
+PACKED = ("", "identity", "gzip")  # accepted encodings; packed twice, a few bytes could fill the memory
 Json = Any
 
 
 class Http:
-    """A server and who asks. What is busy (429, 503) is asked again after its Retry-After, for `patience` seconds."""
+    """A server and a login. When busy (429, 503), it is asked again after its Retry-After, for `patience` seconds."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class Http:
         patience: float = 300.0,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        """Raises NotLoggedIn where address or token are none."""
+        """Prepare requests. Raises NotLoggedIn if the address or token is invalid."""
         _require_login(login)
         self.url, self.patience, self.sleep = login.url, patience, sleep
         headers = {"Authorization": f"Bearer {login.token}", "Accept": "application/json", "User-Agent": "stepmark"}
@@ -40,11 +40,11 @@ class Http:
         self._client = httpx.Client(base_url=login.url, headers=headers, timeout=timeout)
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._client.close()
 
     def call(self, method: str, path: str, body: Json = None, **options: Any) -> Json:
-        """The JSON answer. Raises NotAPath, Refused, NotReachable, NotUnderstood."""
+        """Return the JSON answer. Raises NotAPath, Refused, NotReachable, NotUnderstood."""
         _require_own(path)
         if body is not None:
             options["json"] = body
@@ -62,12 +62,13 @@ class Http:
 
     @contextmanager
     def stream(self, path: str, *, start: int = 0, tag: str = "") -> Iterator[httpx.Response]:
-        """A file's answer, to be read in pieces. Raises NotAPath, Refused, NotReachable; BrokeOff in the middle.
+        """Yield a file's answer, to be read in pieces. Raises NotAPath, Refused, NotReachable; BrokeOff
+        in the middle.
 
-        From the byte `start` on (then the status is 206) if the file is still the one with this ETag.
+        It begins at the byte `start` (with the status 206) if the file still has this ETag.
         """
         _require_own(path)
-        headers = {"Accept": "*/*", "Accept-Encoding": "identity"}  # bytes are counted as the server keeps them
+        headers = {"Accept": "*/*", "Accept-Encoding": "identity"}  # bytes are counted as the server stores them
         if start:
             headers |= {"Range": f"bytes={start}-", "If-Range": f'"{tag}"'}
         request = self._client.build_request("GET", path, headers=headers)
@@ -88,7 +89,7 @@ class Http:
         options: dict[str, Any],
         take: Callable[[httpx.Response], None],
     ) -> httpx.Response:
-        """What the server says in the end; `take` reads what it needs of a success."""
+        """Return the server's final answer; `take` reads what it needs from a success."""
         deadline, tries = time.monotonic() + self.patience, 0
         while True:
             tries += 1
@@ -126,12 +127,12 @@ class Http:
 
 
 def pause_after(tries: int) -> float:
-    """Seconds, more after each try; not all clients after the same."""
+    """Return the pause in seconds: longer after each attempt, and with a random part that differs between clients."""
     return min(LONGEST_PAUSE, 2.0**tries / 4) * random.uniform(0.8, 1.2)
 
 
 def _require_login(login: Login) -> None:
-    """What would end in an error that shows the token, or be tried again for minutes."""
+    """Refuse a login that would end in an error showing the token, or be retried for minutes. Raises NotLoggedIn."""
     try:
         address = httpx.URL(login.url)
     except httpx.InvalidURL:
@@ -155,7 +156,7 @@ def _require_own(path: str) -> None:
 
 
 def _may_be_sent_again(method: str, lost: httpx.TransportError) -> bool:
-    """A question may; a write only where it surely never arrived."""
+    """Return whether a request may be repeated: reads may; writes only if they surely never arrived."""
     return method == "GET" or isinstance(lost, httpx.ConnectError | httpx.ConnectTimeout)
 
 

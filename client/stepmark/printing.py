@@ -1,7 +1,7 @@
 """Output of the command line: progress on stderr, results on stdout, as text or as JSON.
 
-Texts come from files of strangers: what a terminal would take for a command, or what turns the direction of writing,
-is shown by its number; within a line nothing begins another one.
+Texts come from strangers' files: characters that a terminal would take for a command, or that change the direction of
+writing, are shown by their numbers; within a line, nothing begins another one.
 """
 
 import json
@@ -11,29 +11,29 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TextIO
 
 SHOWN_PER_KIND = 5
-# C0 and C1, of which terminals make commands; line and paragraph separators; marks that turn what follows around.
+# C0 and C1, which terminals interpret; line and paragraph separators; marks that reverse the writing direction.
 COMMANDS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 Json = Mapping[str, Any]
 
 
 def shown(text: object) -> str:
-    """Within a line of a terminal."""
+    """Return the text as it may be shown within a line of a terminal."""
     return COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", str(text))
 
 
 def say(text: object, file: TextIO | None = None) -> None:
-    """Lines for people."""
+    """Print lines for people."""
     print("\n".join(map(shown, str(text).split("\n"))), file=file)
 
 
 def print_json(value: Any) -> None:
-    """For programs."""
+    """Print JSON for programs."""
     whole = json.dumps(value, ensure_ascii=False, indent=2)
-    say(whole)  # what is left of commands stands in texts, where JSON knows the same escapes
+    say(whole)  # remaining control characters are in strings, where JSON has the same escapes
 
 
 def print_rows(rows: Iterable[Iterable[Any]]) -> None:
-    """A table without frills: columns as wide as they need."""
+    """Print a plain table with columns as wide as needed."""
     cells = [[shown(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)] if cells else []
     for row in cells:
@@ -41,7 +41,7 @@ def print_rows(rows: Iterable[Iterable[Any]]) -> None:
 
 
 def progress(what: str) -> Callable[[Json], None] | None:
-    """Shows progress on one line of a terminal; prints nothing if the output is not a terminal."""
+    """Return a function that shows progress on one line of a terminal; None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         return None
 
@@ -71,7 +71,7 @@ def print_import(job: Json) -> None:
 
 
 def _import_remarks(report: Json, split: str) -> Iterable[str]:
-    """The remarks that the page of an import shows next to the counts."""
+    """Return the remarks that an import's page shows next to the counts."""
     for one in report.get("marks", []):
         counts = f"{one['new']:,} new traces, {one['known']:,} known, {one['differing']:,} differ"
         yield f"marks of {one['source']}: {counts}"
@@ -84,7 +84,9 @@ def _import_remarks(report: Json, split: str) -> Iterable[str]:
 
 
 def _where(met: Json, split: str) -> str:
-    """Where the problems of a benchmark's rows go. A server of earlier does not count those that say it themselves."""
+    """Return where the problems of a benchmark's rows go. Older servers do not count those whose rows
+    name their split.
+    """
     chosen = met.get("by_split", met["rows"])
     held_out = met.get("held_out", 0 if split == "train" else met["rows"])
     told = [
@@ -100,7 +102,7 @@ def _where(met: Json, split: str) -> str:
 
 
 def without_rows(export: Json) -> list[str]:
-    """Why labels of an export gave no row; nothing where each gave one."""
+    """Return why labels of an export gave no row; nothing if each gave one."""
     found = export.get("without_rows") or {"labels": 0}
     if not found["labels"]:
         return []
@@ -114,7 +116,7 @@ def without_rows(export: Json) -> list[str]:
 
 
 def print_faults(faults: Json) -> None:
-    """By kind, the first few of each with line and field and what to do."""
+    """Print faults by kind: the first few of each with line, field and what to do."""
     for kind in faults.get("kinds", []):
         print(f"  {kind['count']:,} x {shown(kind['kind'])}")
         for fault in kind["examples"][:SHOWN_PER_KIND]:

@@ -22,7 +22,7 @@ ONE = "Answer to a question, by the name in `releases show`. Repeatable."
 
 
 def add_releases(commands: Any) -> None:
-    """Every command of releases."""
+    """Add all commands of releases."""
     group = commands.add_parser("releases", help="Draft, check, release, compare, push and download releases.")
     releases = group.add_subparsers(metavar="COMMAND", required=True)
     of_project(releases, "list", run_list, "List a project's releases, newest first: id, state, status, name.")

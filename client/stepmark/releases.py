@@ -31,26 +31,29 @@ if TYPE_CHECKING:
 MANIFEST = "MANIFEST.json"
 LARGEST_MANIFEST = 64 * 2**20  # bytes, unpacked
 WAYS_OF_PACKING = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-# What zipfile and what reads the manifest raise where it is none: a zip with a password, a way of packing, a key.
+# Raised by zipfile and by reading the manifest for something else: a zip with a password or another compression, a
+# missing key.
 NO_RELEASE = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, KeyError, TypeError, ValueError)
 
 
 class Releases:
-    """`project.releases`. A release is named by its id. What a worker does is waited for unless `wait` is false."""
+    """`project.releases`. A release is named by its id. Methods wait for workers' jobs unless `wait` is false."""
 
     def __init__(self, site: "Stepmark", path: str) -> None:
         self.site, self.path = site, path
 
     def all(self) -> list[ReleaseSummary]:
-        """Newest first."""
+        """Return the project's releases, newest first."""
         return self.site.rows(f"{self.path}/releases")
 
     def get(self, release_id: int) -> ReleaseOut:
-        """One release: its state, its questions with their answers, what the check found, where it was pushed."""
+        """Return one release: its state, its questions with their answers, the check's findings, where
+        it was pushed.
+        """
         return cast(ReleaseOut, self.site.call("GET", f"/api/releases/{release_id}"))
 
     def create(self, name: str, exports: Sequence[int], *, wait: bool = True, tell: Told | None = None) -> ReleaseOut:
-        """A draft of these exports (ids): the next version of its name, and checked."""
+        """Draft a release of these exports (ids): the next version of its name, and checked."""
         made = self.site.call("POST", f"{self.path}/releases", {"name": name, "exports": list(exports)})
         return self._worked_on(made, wait, tell)
 
@@ -59,23 +62,25 @@ class Releases:
         return cast(ReleaseOut, self.site.call("PATCH", f"/api/releases/{release_id}", {"answers": dict(answers)}))
 
     def card(self, release_id: int) -> ReleaseCardOut:
-        """The card as it is, or as it would be now."""
+        """Return the card as it is, or as it would be now."""
         return cast(ReleaseCardOut, self.site.call("GET", f"/api/releases/{release_id}/card"))
 
     def check(self, release_id: int, *, wait: bool = True, tell: Told | None = None) -> ReleaseOut:
-        """Check a draft again: its facts, and what of it is held out."""
+        """Check a draft again: its facts, and which of its problems are held out."""
         return self._worked_on(self._post(release_id, "check"), wait, tell)
 
     def remove(self, release_id: int) -> ReleaseSummary:
-        """Take a draft away; what it was. Its exports stay, and the next draft of its name gets its version."""
+        """Delete a draft and return what it was. Its exports stay, and the next draft with its name
+        gets its version.
+        """
         return cast(ReleaseSummary, self._post(release_id, "remove"))
 
     def publish(self, release_id: int, *, wait: bool = True, tell: Told | None = None) -> ReleaseOut:
-        """Release a draft, for good. Every blank answer refuses it."""
+        """Release a draft, permanently. It is refused while any answer is blank."""
         return self._worked_on(self._post(release_id, "publish"), wait, tell)
 
     def repack(self, release_id: int, *, wait: bool = True, tell: Told | None = None) -> ReleaseOut:
-        """Pack a release again whose packing failed, or whose files are no longer on the server."""
+        """Pack a release again if its packing failed or its files are no longer on the server."""
         return self._worked_on(self._post(release_id, "repack"), wait, tell)
 
     def withdraw(self, release_id: int, because: str) -> ReleaseOut:
@@ -83,34 +88,35 @@ class Releases:
         return cast(ReleaseOut, self._post(release_id, "withdraw", {"because": because}))
 
     def diff(self, release_id: int, before: int | None = None) -> ReleaseDiffOut:
-        """What changed since the release with the id `before`; else since the one before it."""
+        """Return what changed since the release with the id `before`, or since the previous one."""
         return cast(ReleaseDiffOut, self.site.call("GET", f"/api/releases/{release_id}/diff", params=_since(before)))
 
     def diff_csv(self, release_id: int, target: str | Path, before: int | None = None) -> Path:
-        """Every label that is not in both releases as it is, as CSV."""
+        """Download every label that is not the same in both releases, as CSV."""
         query = f"?before={before}" if before is not None else ""
         return download(self.site.http, f"/api/releases/{release_id}/diff.csv{query}", Path(target))
 
     def find(self, release_id: int, row: str, file: str = "") -> FoundRowOut:
-        """The labels that a released row was made from, by its JSON, its line's SHA-256 or its number; in that file of
-        the release (`data/neutral-train.jsonl`), else in the first that has such a row."""
+        """Return the labels that a released row was made from. The row is given by its JSON, its line's SHA-256 or its
+        number, in that file of the release (`data/neutral-train.jsonl`), or else in the first file that has such a row.
+        """
         return cast(FoundRowOut, self._post(release_id, "find_row", {"row": row, "file": file}))
 
     def label(self, release_id: int, label_id: int) -> IncidentOut:
-        """A released label: who, why its trace was chosen, by which guidelines and PRM, what reviewers did."""
+        """Return a released label: who made it, why its trace was chosen, guidelines, PRM, and what reviewers did."""
         return cast(IncidentOut, self.site.call("GET", f"/api/releases/{release_id}/labels/{label_id}"))
 
     def went_into(self, release_id: int, labeler: str) -> WentIntoOut:
-        """The releases and PRMs that hold labels of a labeler (the id in the files)."""
+        """Return the releases and PRMs that hold labels of a labeler (the id in the files)."""
         path = f"/api/releases/{release_id}/trace_labeler"
         return cast(WentIntoOut, self.site.call("GET", path, params={"labeler": labeler}))
 
     def without(self, release_id: int, labeler: str, *, wait: bool = True, tell: Told | None = None) -> ReleaseOut:
-        """A draft of the next version without the labels of a labeler (the id in the files)."""
+        """Draft the next version without the labels of a labeler (the id in the files)."""
         return self._worked_on(self._post(release_id, "without", {"labeler": labeler}), wait, tell)
 
     def push(self, release_id: int, target: str, *, wait: bool = True, tell: Told | None = None) -> ReleasePushOut:
-        """Have a worker push it to a place that the operator named (`targets` of the release)."""
+        """Have a worker push it to a place that the operator configured (`targets` of the release)."""
         begun = cast(ReleasePushOut, self._post(release_id, "push", {"target": target}))
         if not wait:
             return begun
@@ -146,7 +152,8 @@ class Releases:
 
 
 def hold(zipped: Path, manifest_sha256: str) -> None:
-    """Every file of a release's zip against its manifest, and that against its hash; of others there is none.
+    """Check every file of a release's zip against its manifest, and that against its hash; there must be no other
+    files.
 
     Raises Damaged.
     """
@@ -169,10 +176,10 @@ def hold(zipped: Path, manifest_sha256: str) -> None:
 
 
 def _require_plain(entries: Sequence[zipfile.ZipInfo]) -> None:
-    """Whoever unpacks them gets files, and in the folder that they chose. Raises Damaged."""
+    """Make sure that unpacking gives plain files, all within the chosen folder. Raises Damaged."""
     for entry in entries:
         name = entry.orig_filename  # as other programs read it: `filename` is cut at a NUL
-        path = PureWindowsPath(name)  # it knows drives, and either slash
+        path = PureWindowsPath(name)  # handles drives, and both kinds of slash
         if name.startswith(("/", "\\")) or path.drive or ".." in path.parts or name != entry.filename:
             raise Damaged(f"{name} is not a path within a release. Do not unpack the download.")
         kind = stat.S_IFMT(entry.external_attr >> 16)
@@ -183,7 +190,7 @@ def _require_plain(entries: Sequence[zipfile.ZipInfo]) -> None:
 
 
 def _require_listed(names: Sequence[str], listed: Sequence[str]) -> None:
-    """The same names on both sides, each once: of two, one program reads the first and another the last."""
+    """Require the same names on both sides, each once: with two, one program reads the first and another the last."""
     there, told = Counter(names), Counter([MANIFEST, *listed])
     for name in {**there, **told}:
         if not told[name]:

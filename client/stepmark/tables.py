@@ -9,22 +9,22 @@ from typing import Any, Literal
 from stepmark.errors import Damaged, StepmarkError
 
 Kind = Literal["list", "pandas", "pyarrow", "datasets"]
-# Their columns have types, which a table names: none is guessed, nor null for want of a value.
+# Their columns have the types that the file declares: none is guessed, or null for lack of a value.
 CONTAINERS: Mapping[Kind, str] = {"pyarrow": "parquet", "datasets": "parquet"}
 
 
 def container_of(kind: Kind) -> str:
-    """The container that this kind is read from. Raises StepmarkError for an unknown kind."""
+    """Return the container that this kind is read from. Raises StepmarkError for an unknown kind."""
     if kind not in READERS:
         raise StepmarkError(f"There is no kind {kind!r} of labels. Choose one of {', '.join(READERS)}.")
     return CONTAINERS.get(kind, "json_lines")
 
 
 def read_rows(file: Path, kind: Kind) -> Any:
-    """A file of the container that the kind is given. Raises Damaged, StepmarkError without its package."""
+    """Read a file in the container of this kind. Raises Damaged, and StepmarkError if the kind's package is missing."""
     try:
         return READERS[kind](file)
-    except (ValueError, RecursionError) as fault:  # of pyarrow, too
+    except (ValueError, RecursionError) as fault:  # pyarrow's errors, too
         raise Damaged(f"The export's rows cannot be read: {fault}.") from fault
 
 

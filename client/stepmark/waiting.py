@@ -7,9 +7,9 @@ from typing import Any, TypeVar, cast
 from stepmark.errors import Faulty, JobFailed, WaitedInVain
 
 Answer = TypeVar("Answer")
-Told = Callable[[dict[str, Any]], object]  # is told every answer on the way
+Told = Callable[[dict[str, Any]], object]  # called with every answer on the way
 OVER = ("succeeded", "failed", "cancelled")
-SHORTEST, LONGEST = 0.1, 5.0  # seconds between two looks
+SHORTEST, LONGEST = 0.1, 5.0  # seconds between two requests
 
 
 def wait_until(
@@ -37,12 +37,12 @@ def wait_until(
 
 
 def is_finished(job: dict[str, Any]) -> bool:
-    """Whether a job has come to its end."""
+    """Return whether a job has ended."""
     return job["status"] in OVER
 
 
 def require_success(what: str, job: Answer) -> Answer:
-    """The job. Raises Faulty if its file has faults, JobFailed if it failed for another reason."""
+    """Return the job. Raises Faulty if its file has faults, JobFailed if it failed for another reason."""
     said = cast(dict[str, Any], job)
     if said["status"] == "succeeded":
         return job
