@@ -1,6 +1,7 @@
-"""A worker's turn at a source's run. It processes several chunks at a time, so that the server is never idle while a
-chunk's last answers arrive, are graded and written. Each chunk is a job with its own lease; other workers finish what
-this one did not.
+"""A worker's turn at a source's run.
+
+It processes several chunks at a time, so that the server is never idle while a chunk's last answers arrive, are graded
+and written. Each chunk is a job with its own lease; other workers finish what this one did not.
 """
 
 import os
@@ -23,13 +24,14 @@ from labeling.queries.sources import waiting_chunk
 from worker.asking import LOOK, Room
 from worker.marking import TOGETHER, mark_chunk
 
-AT_ONCE = 4  # chunks at most: some are graded and written while the next one's requests fill the room that they leave
+AT_ONCE = 4  # chunks at most: while some are graded and written, the next one's requests use the room they leave
 
 
 def mark_chunks(chunk_id: int, seconds: float) -> None:
-    """Mark a chunk's traces; where its source asks a server, other chunks of the run too, until `seconds` are over.
+    """Mark a chunk's traces; if its source uses a server, mark other chunks of the run too, until `seconds` have
+    passed.
 
-    This thread grades what the others send it: processes that grade end with the thread that made them.
+    This thread does the grading for the others: grading processes end with the thread that started them.
     """
     chunk = SourceChunk.objects.select_related("run__scorer").filter(pk=chunk_id).first()
     if chunk is None:
@@ -42,18 +44,18 @@ def mark_chunks(chunk_id: int, seconds: float) -> None:
 
 
 class Turn:
-    """The chunks that one message makes a worker take, after the message's own."""
+    """The chunks that one message makes a worker take: the message's own, and those after it."""
 
     def __init__(self, chunk: SourceChunk, until: float) -> None:
         self.chunk, self.until = chunk, until
         self.rolls_out = chunk.run.scorer.kind == StepScorer.Kind.ROLLOUTS
         self.room, self.purse = Room(), source_runs.Purse()
-        self.over = threading.Event()  # no chunk waits
-        self.next = threading.Lock()  # who looks for a chunk that waits
+        self.over = threading.Event()  # set when no chunk is waiting
+        self.next = threading.Lock()  # held while looking for a waiting chunk
         self.to_grade: SimpleQueue[tuple[list[Question], Future[list[Grade]]] | None] = SimpleQueue()
 
     def take(self, pool: GradingPool) -> None:
-        """Do it all. Raises what one of the chunks' threads raised."""
+        """Do all the work. Raises what a chunk's thread raised."""
         with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="chunk") as threads:
             taken = [threads.submit(self._take_first), *(threads.submit(self._follow) for _ in range(AT_ONCE - 1))]
             for one in taken:
@@ -63,13 +65,15 @@ class Turn:
             one.result()
 
     def grade(self, questions: Iterable[Question]) -> Iterator[Grade]:
-        """Grades in the order of the questions, from the thread that has the processes. For the chunks' threads."""
+        """Return grades in the order of the questions, from the thread that has the processes. For
+        the chunks' threads.
+        """
         told: Future[list[Grade]] = Future()
         self.to_grade.put((list(questions), told))
         return iter(told.result())
 
     def _grade_all(self, pool: GradingPool) -> None:
-        """Grade until both threads are done. What ends this thread ends their chunks, too."""
+        """Grade until all chunk threads are done. Whatever ends this thread ends their chunks, too."""
         running, ended = AT_ONCE, None
         while running:
             try:
@@ -87,7 +91,7 @@ class Turn:
             raise ended
 
     def _take_first(self) -> None:
-        """The message's own chunk, and what follows. Nothing where that chunk is nobody's turn any more."""
+        """Do the message's own chunk and those after it; nothing if that chunk is no longer to be done."""
         with closing(connection):
             try:
                 if self._take_own():
@@ -100,7 +104,7 @@ class Turn:
             self._take_waiting()
 
     def _take_waiting(self) -> None:
-        """One chunk after the other, each once there is room for its requests."""
+        """Do one chunk after another, each once there is room for its requests."""
         while not self.over.is_set():
             with ExitStack() as beginning:
                 with self.next:
@@ -110,7 +114,7 @@ class Turn:
                     source_runs.run_chunk(following, self._work, self.purse)
 
     def _following(self) -> int | None:
-        """A chunk that waits, where there is room for its requests; where none waits it is over."""
+        """Return a waiting chunk, if there is room for its requests; end the turn if none is waiting."""
         if not self.room.hungry.wait(LOOK) or self.over.is_set():
             return None
         following = None if monotonic() > self.until else waiting_chunk(self.chunk.run_id)
@@ -119,7 +123,7 @@ class Turn:
         return following
 
     def _take_own(self) -> bool:
-        """Whether it was this worker's turn."""
+        """Do the message's own chunk. Return whether it was this worker's turn."""
         with self.room.begins():
             return source_runs.run_chunk(self.chunk.pk, self._work, self.purse) is not None
 
@@ -129,13 +133,13 @@ class Turn:
         mark_chunk(chunk, config, ledger, grade=self.grade, room=self.room)
 
     def _end(self) -> None:
-        """Take no further chunk."""
+        """Take no further chunks."""
         self.over.set()
         self.room.hungry.set()
 
 
 def _grade(pool: GradingPool, questions: list[Question], told: "Future[list[Grade]]") -> None:
-    """Grade, or get ready to where there is no question yet. What goes wrong is for who asked."""
+    """Grade, or only prepare if there are no questions yet. Errors go to whoever asked."""
     try:
         if not questions:
             pool.prepare()

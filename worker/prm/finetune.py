@@ -1,8 +1,8 @@
-"""Trains decoder and head together: in full, or by adapters (LoRA).
+"""Trains decoder and head together: completely, or with adapters (LoRA).
 
-One step of the optimiser is over `batch` traces, whatever fits into memory at once: they are packed, each pack's
-gradients are added up, and the loss is the weighted mean over all targets of the step. So the size of packs, and how
-many processes share them, change nothing but rounding.
+One optimiser step covers `batch` traces, however many fit into memory at once: they are packed, each pack's gradients
+are added up, and the loss is the weighted mean over all targets of the step. So the size of packs, and the number of
+processes that share them, change nothing but rounding.
 """
 
 import hashlib
@@ -35,11 +35,11 @@ from worker.prm.text import Text
 from worker.prm.training_data import Measured, known, read_data, report, running_sum
 from worker.prm.training_state import Run, TrainingState
 
-POINTS = 200  # of the loss curve that is kept
+POINTS = 200  # points of the loss curve that are kept
 
 
 class Trainer:
-    """One run. `fit` takes it to its end or to a stop; `write` leaves the checkpoint."""
+    """One run. `fit` takes it to its end or to a stop; `write` writes the checkpoint."""
 
     def __init__(self, files: Sequence[Path], out: Path, options: TrainOptions, team: Processes) -> None:
         self.files, self.out, self.options, self.team = files, out, options, team
@@ -65,22 +65,24 @@ class Trainer:
 
     @property
     def steps_per_epoch(self) -> int:
-        """Steps of the optimiser."""
+        """The optimiser steps per epoch."""
         return math.ceil(len(self.data.parts["train"]) / self.options.batch)
 
     @property
     def steps(self) -> int:
-        """Of the whole run, if it does not end early."""
+        """The optimiser steps of the whole run, if it does not end early."""
         return self.steps_per_epoch * self.options.epochs
 
     def class_shares(self) -> Tensor:
-        """[labels] how often each label occurs among the targets of training."""
+        """Return the share [labels] of each label among the training targets."""
         train = self.data.parts["train"]
         labels = torch.tensor([label for sample in train for label in sample.labels])
         return metrics.class_shares(labels, len(self.names), weights_of(train))
 
     def groups(self) -> list[dict[str, Any]]:
-        """The head learns faster than the decoder; vectors (norms, biases) do not decay."""
+        """Return the parameter groups: the head learns faster than the decoder; vectors (norms, biases)
+        do not decay.
+        """
         groups: dict[tuple[float, float], list[Any]] = {}
         for name, weight in self.weights.items():
             rate = self.options.head_learning_rate if name.startswith("score.") else self.options.rate
@@ -92,7 +94,7 @@ class Trainer:
         ]
 
     def fit(self, progress: Progress, stop: Stop) -> None:
-        """All steps that are left. Raises StoppedError, TrainingError."""
+        """Take all remaining steps. Raises StoppedError, TrainingError."""
         self.progress = progress
         while not self.run.ended:
             if self.team.agree(stop()):
@@ -106,7 +108,7 @@ class Trainer:
                 self.save()
 
     def take_step(self, progress: Progress) -> None:
-        """Gradients of one batch, from all processes, and one step along them."""
+        """Compute the gradients of one batch, from all processes, and take one step along them."""
         began = time.monotonic()
         samples = self.batch(self.run.step)
         loss = self.gradients(samples)
@@ -126,7 +128,7 @@ class Trainer:
         self.note(float(loss), progress)
 
     def note(self, loss: float, progress: Progress) -> None:
-        """Tell of a step, and keep a point of the curve now and then."""
+        """Report a step, and store a point of the curve now and then."""
         every = max(1, self.steps // POINTS)
         if self.run.step % every == 0:
             self.run.curve.append({"step": self.run.step, "loss": loss})
@@ -142,7 +144,7 @@ class Trainer:
         )
 
     def batch(self, step: int) -> list[Sample]:
-        """The traces of a step: each epoch goes through all of them in an order of its own."""
+        """Return the traces of a step: each epoch goes through all of them in its own order."""
         epoch, place = divmod(step, self.steps_per_epoch)
         train = self.data.parts["train"]
         generator = torch.Generator().manual_seed(self.options.seed * 100_003 + epoch)
@@ -151,26 +153,28 @@ class Trainer:
         return [self.beside_wrong_ones(at, epoch) for at in chosen]
 
     def beside_wrong_ones(self, at: int, epoch: int) -> Sample:
-        """A trace of training with wrong steps made for that epoch, always the same ones, if they are asked for."""
+        """Return a training trace with the wrong steps made for that epoch, always the same ones, if they are
+        requested.
+        """
         sample, many = self.data.parts["train"][at], self.options.synthetic_errors
         if not many:
             return sample
         return with_made(sample, self.layout, many, Random(f"{self.options.seed}:{epoch}:{at}"))
 
     def weighing(self, labels: Tensor, made: Tensor, weights: Tensor) -> Tensor:
-        """[m] what each target weighs in the loss."""
+        """Return the weight [m] of each target in the loss."""
         return weights * torch.where(made, MADE_WEIGHT, self.class_weights.to(labels.device)[labels])
 
     def pace(self, step: int) -> float:
-        """What the learning rates are multiplied by: up in a line, then down along a cosine to a tenth."""
+        """Return the factor of the learning rates: a linear rise, then a cosine down to a tenth."""
         warm = max(1, round(self.options.warm_up * self.steps))
         if step < warm:
             return (step + 1) / warm
         return 0.55 + 0.45 * math.cos(math.pi * (step - warm) / max(1, self.steps - warm))
 
     def gradients(self, samples: list[Sample]) -> Tensor:
-        """This process's share of the step's loss; its gradients are left on the weights. Out of memory halves the
-        packs, for good.
+        """Return this process's share of the step's loss, leaving its gradients on the weights. Out of memory
+        permanently halves the packs.
         """
         labels = torch.tensor([label for sample in samples for label in sample.labels])
         total = float(self.weighing(labels, made_of(samples), weights_of(samples)).sum())
@@ -186,7 +190,7 @@ class Trainer:
             self.smaller(mine)
 
     def summed(self, samples: list[Sample], total: float) -> Tensor:
-        """Forward and backward over this process's packs."""
+        """Run forward and backward over this process's packs."""
         loss = torch.zeros((), device=self.team.device)
         done = self.run.step * self.options.batch
         for some in shared_out(samples, self.run.tokens)[0]:
@@ -200,13 +204,13 @@ class Trainer:
         return loss
 
     def mine(self, samples: list[Sample]) -> list[Sample]:
-        """What this process does of them; the same cut on every process, whatever memory each has."""
+        """Return this process's part of the samples; all processes make the same cut, whatever memory each has."""
         tokens = self.options.on(self.team.device)[0]
         share = shared_out(samples, tokens, self.team.many)[self.team.rank]
         return [sample for some in share for sample in some]
 
     def smaller(self, samples: list[Sample]) -> None:
-        """Halve the packs. Raises TrainingError where each trace is alone already."""
+        """Halve the packs. Raises TrainingError if each trace is already alone."""
         longest = max(len(sample.ids) for sample in samples)
         if self.run.tokens <= longest // 2:
             raise TrainingError(
@@ -221,7 +225,7 @@ class Trainer:
             torch.cuda.empty_cache()
 
     def validate(self, progress: Progress) -> None:
-        """Measure after an epoch; keep the best weights; end where patience or epochs do."""
+        """Measure after an epoch; keep the best weights; end when patience or epochs run out."""
         found = self.measured(self.data.parts["validation"])
         loss = float(cross_entropy(found.logits, found.known.labels, self.class_weights))
         shown = found.metrics()
@@ -238,7 +242,7 @@ class Trainer:
 
     @torch.no_grad()
     def measured(self, samples: list[Sample]) -> Measured:
-        """The counted steps of these traces, each process doing its share."""
+        """Measure the counted steps of these traces, with each process doing its share."""
         starts = dict(zip(map(id, samples), running_sum([len(one.counted) for one in samples]), strict=True))
         logits = torch.zeros(sum(len(one.counted) for one in samples), len(self.names), device=self.team.device)
         mine = self.mine(samples)
@@ -255,13 +259,13 @@ class Trainer:
         return Measured(logits.cpu(), known(samples))
 
     def save(self) -> None:
-        """One process writes; the others wait for the file that they would start from."""
+        """Save the state from one process; the others wait for the file from which they would resume."""
         if self.team.first and self.run.step:
             self.state.save(self.run, self.weights, self.optimiser)
         self.team.wait()
 
     def write(self, progress: Progress) -> dict[str, Any]:
-        """The best weights, calibrated, as a checkpoint; what meta.json holds."""
+        """Write the best weights, calibrated, as a checkpoint. Return what meta.json holds."""
         self.progress = progress
         self.state.load_best(self.run, self.weights)
         shift = self.prior_shift()
@@ -283,8 +287,10 @@ class Trainer:
         return meta
 
     def prior_shift(self) -> Tensor:
-        """[labels] what is added to the logits: classes that weigh other than they occur, and wrong steps that were
-        made, move the odds; this moves them back to how often each label occurs among people's.
+        """Return the amounts [labels] to add to the logits.
+
+        Class weights that differ from the labels' shares, and wrong steps that were made, shift the odds; this shifts
+        them back to how often each label occurs among people's.
         """
         weighed = self.class_weights * self.shares
         weighed[0] += MADE_WEIGHT * self.made_each()
@@ -292,7 +298,7 @@ class Trainer:
         return (odds / odds[0]).log()
 
     def made_each(self) -> float:
-        """Wrong steps made in the first epoch for each target that people gave."""
+        """Return the number of wrong steps made in the first epoch per target given by people."""
         if not self.options.synthetic_errors:
             return 0.0
         train = self.data.parts["train"]
@@ -300,7 +306,7 @@ class Trainer:
         return made / sum(len(sample.labels) for sample in train)
 
     def meta(self, raw: dict[str, Measured], temperature: float) -> dict[str, Any]:
-        """Everything that is said of the model."""
+        """Return everything that is said about the model."""
         options, data = self.options, self.data
         return {
             **checkpoint_writer.about(self.base, self.checksum, self.files, data.examples, options),
@@ -322,7 +328,9 @@ class Trainer:
 def fine_tune(
     files: Sequence[Path], out: Path, options: TrainOptions, progress: Progress, stop: Stop
 ) -> dict[str, Any]:
-    """Train, or go on training, and write; a run that had come to its end is told again. Raises PrmError."""
+    """Train, or resume training, and write the checkpoint. A run that had already ended is reported again. Raises
+    PrmError.
+    """
     with processes() as team:
         trainer = Trainer(files, out, options, team)
         done = out / "meta.json"
