@@ -176,8 +176,8 @@ class Line(Generic[About]):
             return fault
 
     def came(self) -> tuple[list[tuple[About, list[Sample]]], BaseException | None]:
-        """Return the answers that arrived, waiting up to LOOK seconds for the first, and a fault, if any, to raise once
-        they are kept.
+        """Return the answers that arrived, after at most LOOK seconds for the first, and a fault, if any, to raise once
+        the answers are kept.
         """
         found: list[tuple[About, list[Sample]]] = []
         fault: BaseException | None = None

@@ -42,9 +42,7 @@ def make_models(folder: Path, *, prm: bool = True) -> None:
 
 
 def write_prm(base: Path, out: Path) -> dict[str, object]:
-    """Write the checkpoint, byte for byte as the training did, and return its record. Raises CheckpointError for
-    another base.
-    """
+    """Write the checkpoint, the same bytes as the training, and return its record. CheckpointError for another base."""
     checkpoint, meta = Checkpoint(base), read_json(HEAD / "meta.json")
     found = checkpoint.checksum()
     if found != meta["base_checksum"]:

@@ -65,9 +65,7 @@ class Turn:
             one.result()
 
     def grade(self, questions: Iterable[Question]) -> Iterator[Grade]:
-        """Return grades in the order of the questions, from the thread that has the processes. For
-        the chunks' threads.
-        """
+        """Return grades in the order of the questions, for the chunks' threads; the processes' thread computes them."""
         told: Future[list[Grade]] = Future()
         self.to_grade.put((list(questions), told))
         return iter(told.result())

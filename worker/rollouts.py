@@ -59,8 +59,8 @@ class Searching:
             self.probes = [Probe(self, one, self._number(one)) for one in wanted]
 
     def _with_refusals(self, marked: Marked) -> Marked:
-        """Return the mark with what the server refused, which counts in no n. If that leaves too few rollouts, the mark
-        says so.
+        """Return the mark with what the server refused, which is in no n; if it leaves too few rollouts, the mark says
+        so.
         """
         if not self.refused:
             return marked

@@ -198,9 +198,7 @@ def _run_chunks(round_id: int, stage: str, worker: str) -> bool:
 
 
 def work_of(stage: str, pool: GradingPool) -> Work:
-    """Return the function for a chunk of a stage. It is loaded here because only workers of the queue
-    gpu have torch.
-    """
+    """Return the function for a chunk of a stage, loaded here: only workers of the queue gpu have torch."""
     work: Callable[..., int] = import_string(STAGES[stage].work)
     return partial(work, grade=pool.grade) if STAGES[stage].grades else work
 
@@ -251,9 +249,7 @@ def evaluate_prm(evaluation_id: int) -> None:
 
 @shared_task(name="worker.score_project")
 def score_project(project_id: int, prm_id: int, rescore: int) -> tuple[str, int]:
-    """Score a project's traces without a round, in this process. Return why it ended early, and how
-    many were scored.
-    """
+    """Score a project's traces without a round, in this process. Return why it ended early, and how many it scored."""
     from worker import scoring_chunks  # noqa: PLC0415 (only workers of the queue gpu have torch)
 
     project, prm = Project.objects.get(pk=project_id), StepScorer.objects.get(pk=prm_id)
@@ -280,9 +276,7 @@ def tell_invited(invitation_id: int) -> None:
 
 @shared_task(name=step_offers.COMPLETE)
 def complete_steps(offer_id: int) -> None:
-    """Request the completions of paths until nobody is waiting for any; paths that a labeler is looking
-    at come first.
-    """
+    """Request the completions of paths until nobody waits for any; those that a labeler is looking at come first."""
     from worker import step_completions  # noqa: PLC0415 (HTTP is loaded by processes that call somebody)
 
     step_completions.complete_offers()
@@ -310,8 +304,8 @@ def spread_gold() -> None:
 
 @shared_task(name="worker.sweep")
 def sweep() -> None:
-    """Find what was lost (overdue leases; jobs and chunks whose worker died or was never woken) and what people should
-    be notified of.
+    """Find what was lost (overdue leases; jobs and chunks whose worker died or was never woken) and what people must be
+    notified of.
     """
     labels.expire_overdue_labels()
     jobs.sweep_jobs()
@@ -337,9 +331,7 @@ def sweep() -> None:
 
 @beat_init.connect
 def watch_from_beat(**_: object) -> None:
-    """Watch the workers from the beat process: if no worker is alive, only beat can report it, and
-    sends the notices.
-    """
+    """Watch the workers from beat: if none is alive, nothing else can report it. Beat also sends the notices."""
     Thread(target=_watch_workers, daemon=True).start()
 
 

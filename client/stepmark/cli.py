@@ -29,8 +29,7 @@ from stepmark.release_commands import add_releases
 
 DONE, FAILED, FAULTY, NO_SERVER = 0, 1, 3, 4  # 2 is a command that is not understood
 EXIT_CODES = "Exit codes: 0 done; 1 refused or failed; 2 not understood; 3 the file has faults; 4 no server or login."
-# What reading an answer raises if it does not match the API's schema: missing keys, wrong types, numbers, characters,
-# nesting.
+# What reading an answer raises if it does not match the API's schema: wrong keys, types, numbers, signs, nesting.
 ODD_ANSWER = (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError)
 SHOWN = 300  # characters of the reason
 FILTERS = {

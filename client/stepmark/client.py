@@ -128,9 +128,7 @@ class Project:
         return self.wait_for_round(opened["id"], ("labeling",), tell=tell) if wait else opened
 
     def start_round(self, *, k: int, wait: bool = True, tell: Told | None = None, **asked: Any) -> RoundOut:
-        """Have workers choose traces; `asked` as in the API: prm, filter, mode, ratio, generate. Publish the round
-        next.
-        """
+        """Have workers choose traces; `asked` as in the API: prm, filter, mode, ratio, generate. Publish it next."""
         body = {"k": k, "client_key": str(uuid4()), **asked}
         started = cast(RoundOut, self.site.call("POST", f"{self.path}/rounds/start", body))
         return self.wait_for_round(started["id"], ("ready",), tell=tell) if wait else started

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MANIFEST = "MANIFEST.json"
 LARGEST_MANIFEST = 64 * 2**20  # bytes, unpacked
 WAYS_OF_PACKING = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-# Raised by zipfile and by reading the manifest for something else: a zip with a password or another compression, a
+# Raised by zipfile, and by reading the manifest, for a file that is no release: a password, another compression, a
 # missing key.
 NO_RELEASE = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, KeyError, TypeError, ValueError)
 
@@ -47,9 +47,7 @@ class Releases:
         return self.site.rows(f"{self.path}/releases")
 
     def get(self, release_id: int) -> ReleaseOut:
-        """Return one release: its state, its questions with their answers, the check's findings, where
-        it was pushed.
-        """
+        """Return one release: its state, questions and answers, what the check found, where it was pushed."""
         return cast(ReleaseOut, self.site.call("GET", f"/api/releases/{release_id}"))
 
     def create(self, name: str, exports: Sequence[int], *, wait: bool = True, tell: Told | None = None) -> ReleaseOut:
@@ -70,9 +68,7 @@ class Releases:
         return self._worked_on(self._post(release_id, "check"), wait, tell)
 
     def remove(self, release_id: int) -> ReleaseSummary:
-        """Delete a draft and return what it was. Its exports stay, and the next draft with its name
-        gets its version.
-        """
+        """Delete a draft and return it. Its exports stay, and the next draft with its name reuses its version."""
         return cast(ReleaseSummary, self._post(release_id, "remove"))
 
     def publish(self, release_id: int, *, wait: bool = True, tell: Told | None = None) -> ReleaseOut:

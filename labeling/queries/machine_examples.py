@@ -87,9 +87,7 @@ def _example(row: tuple[Any, ...], asked: Json) -> MachineExample | None:
 
 
 def _gained(row: tuple[Any, ...], asked: Json) -> MachineExample | None:
-    """Return how each step changed the completer's chances. This is not a rating: the first head learns nothing from
-    it.
-    """
+    """Return how each step changed the completer's chances. It is no rating; the first head learns nothing from it."""
     steps, progress = row[4], row[7]
     differences = [one["difference"] for one in orjson.loads(progress or "[]")]
     if len(differences) != len(steps) or all(one is None for one in differences):

@@ -22,7 +22,7 @@ class Reach(NamedTuple):
 
 
 def short_ways(pool: Pool, rules: Rules, scorer: StepScorer | None) -> dict[Way, Reach]:
-    """Return the ways that cannot fill their share, and why. At most three queries; none without such a mix."""
+    """Return the ways that cannot fill their share, and why. At most three queries; none if the mix has neither way."""
     found: dict[Way, Reach] = {}
     quotas = rules.mix.quotas(rules.quota)
     if "wavering" in quotas and scorer is not None and not _may_waver(pool.project, scorer):

@@ -143,7 +143,7 @@ def _of(way: Way, share: float) -> Mix:
 
 
 def _drawn(found: Estimate) -> str:
-    """Return "12 % of the randomly drawn traces have an error (of 800; 95 %: 10 to 14 %)"; empty without any."""
+    """Return "12 % of the randomly drawn traces have an error (of 800; 95 %: 10 to 14 %)"; empty without a label."""
     if found.value is None:
         return ""
     ends = (

@@ -1,4 +1,4 @@
-"""Reads about notices: who is notified, what is waiting to be sent, and what was sent."""
+"""Reads about notices: who is notified, what is waiting to be sent, and the notices themselves."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta

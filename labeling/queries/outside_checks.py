@@ -20,9 +20,7 @@ NO_BACKUP = "none was ever made. Run: make backup, and schedule it every night."
 
 
 def outside_faults() -> Iterator[tuple[str, str | None]]:
-    """Yield pairs of (what was checked, a message about the fault or None). The database must be up and have its
-    tables.
-    """
+    """Yield pairs of (what was checked, a message about the fault or None). The database must be up and migrated."""
     if in_bucket():
         yield "bucket", bucket_fault()
     for provider in settings.OIDC_PROVIDERS.values():
@@ -60,9 +58,7 @@ def bucket_fault() -> str | None:
 
 
 def provider_fault(provider: SignInProvider) -> str | None:
-    """Return a message if the provider's secret is missing, its issuer differs, or its roles name projects that do not
-    exist.
-    """
+    """Return a message if the provider's secret is missing, its issuer differs, or its roles name unknown projects."""
     from annotation_app.provider_requests import fetch  # noqa: PLC0415  (HTTP is loaded where there is a provider)
 
     if provider.secret_env and not provider.secret:

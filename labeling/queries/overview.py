@@ -131,9 +131,7 @@ def project_overview(project: Project) -> dict[str, Any]:
 
 
 def labelers(project: Project) -> list[dict[str, Any]]:
-    """Return everyone who finished a label here, most labels first: people, deactivated ones too, then imported
-    labelers.
-    """
+    """Return everyone who finished a label here, most labels first: people, also inactive, then imported labelers."""
     active = set(Membership.objects.filter(project=project, is_active=True).values_list("user", flat=True))
     rows = (
         worked(project)

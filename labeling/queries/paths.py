@@ -32,8 +32,7 @@ TROUBLES = {
     " Stepmark asks it again.",
     "none": "There is no completion for this step. Write it yourself, or release the task.",
 }
-# The known next steps after a prefix: those of the project's own traces and their alternatives. Their order carries no
-# information.
+# The known next steps after a prefix: from the project's own traces and their alternatives, in a meaningless order.
 RECORDED = """
     SELECT whole.text FROM (
         SELECT trace.steps[%(at)s + 1] AS text,
@@ -138,16 +137,12 @@ class Path:
 
     @property
     def most(self) -> int:
-        """The most completions the open step can have: as many as the round says, and as many again for each time the
-        labeler asked for more.
-        """
+        """The most completions the open step can have: the round's number, and that again for each request for more."""
         return self.config.completions * (1 + (self.open.more if self.open else 0))
 
     @property
     def may_ask_more(self) -> bool:
-        """Whether the labeler may ask for more completions than the round's number per step: all there are have been
-        shown.
-        """
+        """Whether the labeler may ask for more completions than the round's number: all existing ones are shown."""
         again = self.open is not None and self.open.more < MOST_MORE
         there_are = self.config.generator is not None or len(self.texts_offered) == self.most
         return again and self.has_rest and self.is_complete and there_are
@@ -290,8 +285,9 @@ def steps_of(labels: Iterable[int]) -> dict[int, list[PathStep]]:
 
 
 def problems_for_paths(project: Project, config: PathConfig) -> QuerySet[Problem]:
-    """The problems such a round holds. Only the filter's conditions on problems count; `sample_size` draws that many by
-    the seed. If rounds have gold, problems with gold traces are left out: labelers may meet them as gold.
+    """The problems that a round with this config holds. Only the filter's conditions on problems count; `sample_size`
+    draws that many by the seed. If rounds have gold, problems with gold traces are left out: labelers may meet them as
+    gold.
     """
     given = {name: value for name, value in config.filter.as_json().items() if name in ("subject", "level", "split")}
     problems = Problem.objects.filter(project=project, status=Problem.Status.ACTIVE, **given)
@@ -304,9 +300,7 @@ def problems_for_paths(project: Project, config: PathConfig) -> QuerySet[Problem
 
 
 def count_problems(project: Project, config: PathConfig) -> dict[str, int]:
-    """Count the problems such a round holds, those held out, those that begin with steps, and those with recorded next
-    steps.
-    """
+    """Count the problems that such a round holds: all, held out, with starting steps, with recorded next steps."""
     problems = Problem.objects.filter(pk__in=problems_for_paths(project, config).values("pk"))
     recorded = Exists(Trace.objects.filter(problem=OuterRef("pk"), is_path=False, replaced_by=None))
     return problems.aggregate(

@@ -35,9 +35,7 @@ class ExactCounts:
         return _graded(self.scored) - _graded(self.scored_and_queued)
 
     def dropped(self, *, unscored: bool) -> dict[str, int]:
-        """Return what is left out before anything is chosen, each trace under its first reason. With `unscored`, that
-        is a reason.
-        """
+        """Return what is left out before the choice, each trace for its first reason; `unscored` adds that reason."""
         graded = _graded(self.traces) - _graded(self.queued)
         return {
             "already_labeled_or_queued": self.queued.total(),
@@ -85,9 +83,7 @@ def _problems(pool: Pool) -> int:
 
 
 def _traces(pool: Pool) -> Counter[str]:
-    """Count all traces minus those of problems the filter excludes: these are few, and the index does not cover
-    problems.
-    """
+    """Count all traces minus those of problems the filter excludes: these are few, and the index has no problems."""
     if pool.filters_traces:
         return _by_outcome(_fitting(pool))
     traces = Trace.objects.filter(project=pool.project)

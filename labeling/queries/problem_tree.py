@@ -135,7 +135,7 @@ def _finite(step: float | None) -> bool:
 
 
 def _people(traces: Sequence[int]) -> dict[int, list[Voice]]:
-    """Return what labels say that count as human: no gold, nothing surplus or left out, nothing changed after a
+    """Return what the labels that count as human say: no gold, nothing surplus or left out, nothing changed after a
     machine's view was shown (as in `first_errors`). Two queries.
     """
     labels = Label.objects.filter(

@@ -39,9 +39,7 @@ class Table(NamedTuple):
 
 
 def tables_of(project: Project) -> list[Table]:
-    """Return every table that has rows of projects. Tables furthest from the project come first: their conditions read
-    the others.
-    """
+    """Return every table with rows of projects, furthest from the project first: their conditions read the others."""
     found: dict[type[Model], Table] = {}
     waiting = {model for model in _models() if model not in STAYING | DERIVED}
     own = {Project: sql.Literal(project.pk)}
@@ -59,9 +57,7 @@ def _models() -> list[type[Model]]:
 
 
 def _table(model: type[Model], found: dict[type[Model], Table], own: dict[Any, sql.Literal]) -> Table | None:
-    """Return None if no foreign key leads to a table that is known so far. A key to the project itself takes
-    precedence.
-    """
+    """Return the table, or None if no foreign key leads to a known one yet. Keys to the project itself come first."""
     if model is Project:
         return None
     keys = [field for field in model._meta.concrete_fields if isinstance(field, ForeignKey)]

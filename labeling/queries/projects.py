@@ -203,7 +203,7 @@ def project_audit(project: Project, asked: Mapping[str, Any] | None = None) -> Q
 
 
 def require_rows(project: Project) -> None:
-    """Raise ProjectTakenOut if the project's rows are in a file: anything created now might not fit the rows when they
+    """Raise ProjectTakenOut if the project's rows are in a file: what is created now might conflict with them when they
     return.
     """
     if Project.objects.filter(pk=project.pk, taken_out__isnull=False).exists():

@@ -25,9 +25,7 @@ MOST_COMPARED = 3  # sets, newest evaluations first: each takes about a second
 
 
 def promotion_news(project: Project, prm: StepScorer) -> list[dict[str, Any]]:
-    """Return the arguments, each with a `kind` of KINDS. A page can show the evaluations `left` and `right` side by
-    side.
-    """
+    """Return the arguments, each with a `kind` of KINDS; `left` and `right` are evaluations to show side by side."""
     origin = [] if knows_origin(prm) else [{"kind": ORIGIN_UNKNOWN}]
     return sorted(origin + _of_evaluations(project, prm), key=lambda one: KINDS.index(one["kind"]))
 

@@ -87,9 +87,7 @@ def withdrawn_releases(project: Project) -> QuerySet[Release]:
 
 
 def labels_in(release: Release, reader: User, *, labeler: str = "", trace: int | None = None) -> QuerySet[Label]:
-    """The released labels, of one labeler (salted id) or one trace, without those on traces that the reader is
-    labeling.
-    """
+    """The released labels, of one labeler (salted id) or trace, without those on traces the reader is labeling."""
     labels = Label.objects.filter(pk__in=_unnested(label_ids(release)))
     if labeler:
         labels = labels.filter(labeler__in=people_called(release.project, labeler))

@@ -13,14 +13,14 @@ from labeling.errors import InvalidFields, PermissionDenied
 from labeling.models import ImportJob, Label, Project, SourceText, StepScorer, User
 from labeling.queries.project_rows import tables_of
 
-LEAST_DAYS = 7  # for which drafts are kept at least: people come back to them
+LEAST_DAYS = 7  # drafts are kept at least this long: people come back to them
 Counts = dict[str, int]
 
 
 def old_drafts(days: int, project: Project | None = None) -> QuerySet[Label]:
     """The labels with drafts that nobody will continue: they ended without a submission at least `days` days ago."""
     over = (Label.Status.EXPIRED, Label.Status.RELEASED)
-    ended = Coalesce("leased_until", "last_seen_at", "claimed_at")  # labels from before have no lease end any more
+    ended = Coalesce("leased_until", "last_seen_at", "claimed_at")  # old labels have no lease end any more
     found = Label.objects.alias(ended=ended).filter(status__in=over, ended__lt=_before(days)).exclude(draft=None)
     return found.filter(project=project) if project else found
 
@@ -70,9 +70,7 @@ def get_retention(project: Project, days: int) -> dict[str, Any]:
 
 
 def taken_out_projects(person: User) -> list[str]:
-    """Return the projects, possibly this person's, whose rows are in a file now. Superusers label without being
-    members.
-    """
+    """Return the projects whose rows are in a file now and may be theirs. Superusers label without being members."""
     found = Project.objects.filter(taken_out__isnull=False)
     if not person.is_superuser:
         found = found.filter(pk__in=person.memberships.values("project"))

@@ -13,9 +13,7 @@ from labeling.queries.traces import MARKING, scores_of
 
 
 class Revealed(NamedTuple):
-    """What is shown: a PRM's scores, the recomputed results that do not hold (by step), and the marks of the round's
-    source.
-    """
+    """What is shown: a PRM's scores, recomputed results that do not hold (by step), and the round's source's marks."""
 
     scores: Sequence[Score]
     checks: list[list[str]]
@@ -93,7 +91,7 @@ def _marks(label: Label, source: int | None) -> list[Score]:
 
 
 def _seen_by(labels: Iterable[Label]) -> tuple[dict[int, dict[int, tuple[str, bool]]], set[int]]:
-    """Return, by trace, its scorers with their kind and whether they scored steps; and the traces in which the newest
+    """Return each trace's scorers, with their kind and whether they scored steps, and the traces in which the newest
     checks found something.
     """
     scorers: dict[int, dict[int, tuple[str, bool]]] = defaultdict(dict)

@@ -133,8 +133,8 @@ def waiting_tasks(project: Project, kind: str = "") -> QuerySet[Task]:
 
 
 def waiting_counts(project: Project, round: int | None = None) -> dict[str, Any]:
-    """Count the waiting tasks of a project or of one of its rounds, by `kinds` and in total (`tasks`). Every kind has
-    an entry. One query.
+    """Count the waiting tasks of a project or one of its rounds, by `kinds` and in total (`tasks`). Every kind has an
+    entry. One query.
     """
     counts = dict(_rows(fill(COUNTS, waiting=_waiting()), {"project": project.pk, "round": round}))
     return {"tasks": counts.pop(None, 0), "kinds": dict.fromkeys(ReviewKind.values, 0) | counts}

@@ -91,9 +91,7 @@ def round_figures(round_: Round) -> dict[str, Estimate]:
 
 
 def told_of(round_: Round) -> Json:
-    """Return what a round's page begins with: all figures, those that the project's rules refer to, and what choosing
-    was worth.
-    """
+    """Return the start of a round's page: all figures, those with rules in the project, and what choosing was worth."""
     found = round_figures(round_)
     rows = [{"name": name, "estimate": asdict(one), **_about(name)} for name, one in found.items()]
     trust = ruled({name: found[name] for name in ("gold", "agreement", "hasty")})

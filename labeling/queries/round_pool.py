@@ -216,9 +216,7 @@ def _expected(
 
 
 def _mixed(rules: Rules, candidates: int, short: Mapping[Way, Reach]) -> dict[Way, int]:
-    """Return what the other ways would choose, limited by the candidates and, for `short` ways, by the traces they
-    know.
-    """
+    """Return what the other ways would choose, limited by the candidates and by what `short` ways know."""
     found: dict[Way, int] = {}
     for way, quota in rules.mix.quotas(rules.quota).items():
         reach = short[way].traces if way in short else quota

@@ -227,8 +227,8 @@ def _low(round_: Round) -> float:
 
 
 def _prm_against_humans(scored: Sequence[FinishedTask], low: float) -> dict[str, Any]:
-    """Compare the PRM with people. A miss: it takes the step of the human's first error for right. Localisation: its
-    own first low step.
+    """Compare the PRM with people. Misses: it takes the step of people's first error for right. Localisation: where its
+    own first low step is.
     """
     far = [_distance(task) for task in scored]
     found = [distance for distance in far if distance is not None]

@@ -77,9 +77,7 @@ def count_up_to(traces: QuerySet[Trace], most: int) -> int:
 
 
 def round_counts(rounds: Iterable[Round]) -> dict[int, dict[str, int]]:
-    """Return, per round id, the slots still wanted and the labels submitted, open and surplus; work only, no gold. Two
-    queries.
-    """
+    """Return, per round id, slots still wanted and labels submitted, open and surplus; no gold. Two queries."""
     ids = [round_.pk for round_ in rounds]
     counts = {pk: {"labels_wanted": 0, "submitted": 0, "open": 0, "surplus": 0} for pk in ids}
     with connection.cursor() as cursor:
@@ -150,9 +148,7 @@ def traces_to_queue(project: Project, config: PlainConfig) -> QuerySet[Trace]:
 
 
 def traces_of_plain_round(round_: Round) -> QuerySet[Trace]:
-    """The traces that a plain round prepared by workers puts on the queue: as `traces_to_queue`, up to the last it
-    froze.
-    """
+    """The traces that a plain round prepared by workers puts on the queue: `traces_to_queue` up to its last one."""
     return traces_to_queue(round_.project, round_.plain_config)
 
 
@@ -179,9 +175,7 @@ def problems_to_sample(project: Project, *, filter: TraceFilter) -> QuerySet[Pro
 
 
 def preview(project: Project, config: PlainConfig) -> dict[str, Any]:
-    """Return the number of traces and problems that `traces_to_queue` gives, of held-out traces, and three sample
-    traces.
-    """
+    """Return how many traces, problems and held-out traces `traces_to_queue` gives, and three sample traces."""
     traces = traces_to_queue(project, config)
     kinds = "problem", "problem__split"
     by_problem = traces.order_by().values(*kinds).annotate(each=Count("pk")).values(*kinds, "each")

@@ -13,7 +13,7 @@ from labeling.errors import NotFound
 from labeling.models import StepImage, Trace
 
 HEX = re.compile("[0-9a-f]{64}")
-HIDDEN = ("source_ref", "turn")  # could tell runs apart
+HIDDEN = ("source_ref", "turn")  # fields by which runs could be told apart
 ONE_STEP = "SELECT (typed_steps #> %s::text[])::text FROM labeling_trace WHERE id = %s"
 SHOWS = """
     SELECT jsonb_path_exists(

@@ -187,9 +187,7 @@ class PoolSql:
         self.unscored = self._conditions(UNSCORED, "trace.id")
 
     def rows(self, statement: str, pieces: Mapping[str, str] = NO_PIECES, /, **values: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement about the pool. `pieces` fill its own slots, in addition to those of every
-        pool.
-        """
+        """Return the rows of a statement about the pool. `pieces` are for slots that only this statement has."""
         with connection.cursor() as cursor:
             cursor.execute(fill_from({**self.pieces, **pieces}, statement), self.values | values)
             return cursor.fetchall()
@@ -237,9 +235,7 @@ def unscored_problems(pool: Pool) -> list[int]:
 
 
 def best_of_problems(pool: Pool, problems: Sequence[int], *, wrong: int, correct: int) -> list[Candidate]:
-    """Return, per problem, this many of the best wrong and best correct candidates, best first, with ties for last
-    place.
-    """
+    """Return, per problem, this many of the best wrong and best correct candidates, best first, with ties for last."""
     best = {
         outcome: fill(BEST_OF_PROBLEM, scored=pool.sql.scored, outcome=outcome, places=f"%({outcome})s")
         for outcome in ("wrong", "correct")
@@ -269,9 +265,7 @@ def best_of_project(pool: Pool, outcome: str, seed: int, wanted: int, full: set[
 
 
 def by_value(pool: Pool, value: str, seed: int, wanted: int) -> Iterator[list[Candidate]]:
-    """Yield pages of candidates by a column with the scorer's uncertainty, the most unsure first; the
-    seed orders ties.
-    """
+    """Yield pages of candidates by a column with the scorer's uncertainty, most unsure first, ties by the seed."""
     place: dict[str, Any] = {"at": float("inf"), "shuffle": b""}
     while True:
         about = {"seed": str(seed), "barred": pool.barred, "limit": min(PAGE, wanted)}
@@ -283,9 +277,7 @@ def by_value(pool: Pool, value: str, seed: int, wanted: int) -> Iterator[list[Ca
 
 
 def by_difference(pool: Pool, other: int, seed: int, wanted: int) -> Iterator[list[Candidate]]:
-    """Yield pages of candidates by how far the scorer `other` differs from the pool's. Each page reads both indexes
-    whole.
-    """
+    """Yield pages of candidates by how far `other` differs from the pool's scorer. Each reads both indexes whole."""
     seen, limit = 0, wanted
     while True:
         rows = pool.sql.rows(APART, other=other, seed=str(seed), barred=pool.barred, limit=limit)
@@ -299,9 +291,7 @@ def by_difference(pool: Pool, other: int, seed: int, wanted: int) -> Iterator[li
 
 
 def shuffled(pool: Pool, seed: int, wanted: int, full: set[int]) -> Iterator[list[Candidate]]:
-    """Yield pages of candidates, scored or not, in the seeded shuffle. For each page, the database reads the whole
-    pool.
-    """
+    """Yield pages of candidates, scored or not, in the seeded shuffle. Each makes the database read the whole pool."""
     place = b""
     while rows := pool.sql.rows(
         SHUFFLED, seed=str(seed), barred=[*pool.barred, *full], shuffle=place, limit=max(wanted, PAGE)

@@ -85,8 +85,8 @@ def problems_left(traces: QuerySet[Trace], scorer: StepScorer) -> dict[int, int]
 
 
 def _as_read(traces: list[TraceToScore], scorer: StepScorer) -> list[TraceToScore]:
-    """Add, to runs of agents, what was observed between their units, for a scorer that learned from it. Memory holds
-    one run at a time.
+    """Add to runs of agents what was observed between their units, for a scorer that learned from it; one run in memory
+    at a time.
     """
     observed = scorer.spec.get("observed")
     if not observed:

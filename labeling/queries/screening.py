@@ -35,9 +35,7 @@ def results_of_attempt(attempt: ScreeningAttempt) -> list[bool]:
 
 
 def tasks_to_do(attempt: ScreeningAttempt) -> list[int]:
-    """Return the attempt's tasks that the labeler has not been given yet, or whose label they lost, in the attempt's
-    order.
-    """
+    """Return the attempt's tasks that were not given to the labeler yet, or whose label they lost, in order."""
     had = Label.objects.filter(task__in=attempt.tasks, labeler=attempt.labeler_id)
     had = had.exclude(status__in=[*NOT_YET, Label.Status.SUPERSEDED])
     behind = set(had.values_list("task", flat=True))
@@ -51,9 +49,7 @@ def lost_label_on(labeler: User, task_id: int) -> Label | None:
 
 
 def gold_for_attempt(labeler: User, project: Project) -> list[Gold]:
-    """Return active gold: first what this labeler never met, then what rounds served least, so that it stays fresh
-    there.
-    """
+    """Return active gold: first what this labeler never met, then what rounds served least, to keep it fresh there."""
     met = Label.objects.filter(labeler=labeler, task__trace=OuterRef("trace")).order_by()
     found = active_gold(project).annotate(
         met=Case(When(trace__in=met.values("task__trace"), then=1), default=0, output_field=IntegerField()),
@@ -64,9 +60,7 @@ def gold_for_attempt(labeler: User, project: Project) -> list[Gold]:
 
 
 def feedback_on(labeler: User, label_id: int) -> dict[str, Any]:
-    """Return what the labeler is told about a screening answer. Raises NotFound for every other label,
-    hidden gold too.
-    """
+    """Return the feedback on a screening answer. Raises NotFound for every other label, hidden gold too."""
     label = get_own_label_shown(labeler, label_id)
     result = GoldResult.objects.select_related("gold").filter(label=label, kind=Task.Kind.SCREENING).first()
     if result is None or label.status != Label.Status.SUBMITTED:
@@ -90,9 +84,7 @@ def feedback_on(labeler: User, label_id: int) -> dict[str, Any]:
 
 
 def screening_state(member: Membership, attempts: list[ScreeningAttempt]) -> ScreeningState:
-    """Return the state of the member's screening, judged by the finished attempts. An attempt keeps the rules it began
-    with.
-    """
+    """Return the state of the member's screening after the finished attempts. An attempt keeps its initial rules."""
     if not attempts or attempts[-1].finished_at is None:
         return "going"
     last = attempts[-1]
@@ -113,9 +105,7 @@ def member_state(member: Membership, attempts: list[ScreeningAttempt]) -> str:
 
 
 def my_quality(labeler: User, project: Project) -> dict[str, Any]:
-    """Return what labelers are told about themselves: state, latest screening attempt, and the member if
-    there is one.
-    """
+    """Return what labelers are told about themselves: state, latest screening attempt, and the member, if any."""
     member = membership_of(labeler, project)
     attempts = attempts_of(labeler, project) if member is not None else []
     if member is None:

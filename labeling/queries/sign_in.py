@@ -76,9 +76,7 @@ def site_mails() -> bool:
 
 
 def governed_people(wanted: Filters = ()) -> QuerySet[User]:
-    """The people SCIM governs: those who come only through a sign-in provider, narrowed by the filter if
-    there is one.
-    """
+    """The people SCIM governs: those who come only through a sign-in provider. A filter narrows them."""
     come_by_provider = Q(provisioned__isnull=False) | Q(Exists(Identity.objects.filter(user=OuterRef("pk"))))
     found = (
         User.objects.exclude(provisioned__deleted_at__isnull=False)

@@ -53,9 +53,7 @@ COMPARED = f"""
 
 
 class Compared(NamedTuple):
-    """A trace that both people and the scorer judged; if `said` is None, the scorer names nothing, for the reason
-    `why`.
-    """
+    """A trace that both people and the scorer judged. If `said` is None, the scorer names nothing, because of `why`."""
 
     trace_id: int
     problem_id: int
@@ -75,9 +73,7 @@ class Compared(NamedTuple):
 def calibration(
     user: User, project: Project, scorer: StepScorer, *, truth: str = "labels", other: StepScorer | None = None
 ) -> Json:
-    """Return everything that a scorer's calibration page shows of its marks, without traces the reader labels. Two
-    queries.
-    """
+    """Return a scorer's calibration page of its marks, without traces that the reader is labeling. Two queries."""
     rows = compared(user, project, scorer, truth, other)
     said = [row for row in rows if row.said is not None]
     return {
@@ -215,9 +211,7 @@ def _how_bad(row: Compared) -> tuple[int, int, int]:
 
 
 def _silence(why: str) -> str:
-    """Return why it names nothing, without what each consensus member said, which is a different sentence for each
-    trace.
-    """
+    """Return why it names nothing, without what each consensus member said, which differs for each trace."""
     return DIFFER if why.startswith(f"{DIFFER}: ") else why or "it does not say"
 
 

@@ -104,9 +104,7 @@ def waiting_chunk(run_id: int) -> int | None:
 
 
 def answers_a_second(project: Project, source: StepScorer) -> float | None:
-    """Return how many answers per second a worker got when this model was last asked in this way; None if it never was.
-    One query.
-    """
+    """Return the answers per second and worker when this model was last asked in this way; None if never. One query."""
     sampling = sampling_of(read_source(source.kind, source.spec))
     if sampling is None:
         return None
@@ -135,9 +133,7 @@ def to_mark(project: Project, scorer: StepScorer, asked: TraceFilter) -> QuerySe
 
 
 def waits_for(project: Project, scorer: StepScorer, asked: TraceFilter) -> list[dict[str, Any]]:
-    """Return which of a consensus's sources have not yet looked at how many of the traces it could mark. One query
-    each.
-    """
+    """Return how many of the traces to mark each of a consensus's sources has yet to look at. One query each."""
     names = dict(StepScorer.objects.filter(pk__in=_made_of(scorer)).values_list("pk", "name"))
     unmarked = _unmarked(project, scorer, asked)
     counted = [(name, unmarked.filter(~Exists(_marks_by(pk))).count()) for pk, name in sorted(names.items())]
@@ -158,9 +154,7 @@ def _made_of(scorer: StepScorer) -> tuple[int, ...]:
 
 
 def to_begin(project: Project, scorer: StepScorer, asked: TraceFilter) -> list[int]:
-    """Return the ids, in order, of the fitting traces that the source has not looked at and none of its runs is about
-    to.
-    """
+    """Return, in order, the ids of fitting traces that the source has not looked at and no run of it is about to."""
     held = in_hand(project, scorer)
     ids = to_mark(project, scorer, asked).order_by("pk").values_list("pk", flat=True)
     return [pk for pk in ids if pk not in held]
@@ -226,9 +220,7 @@ def said_by(sources: Sequence[int], traces: Sequence[int]) -> dict[int, dict[int
 
 
 def marks_of(trace: Trace) -> QuerySet[Score]:
-    """The marks of a trace by each source, and by PRMs with a second head for progress; other scores are read
-    elsewhere.
-    """
+    """The marks of a trace by each source and by PRMs with a second head for progress; other scores are separate."""
     found = Score.objects.filter(Q(scorer__kind__in=MARKING) | Q(evidence__has_key="progress"), trace=trace)
     return found.select_related("scorer").order_by("scorer_id")
 

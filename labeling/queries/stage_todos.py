@@ -22,9 +22,7 @@ TO_SCORE = """
 
 
 class Todo(NamedTuple):
-    """A query of (problem_id, todo) and its parameters; `each` is how many of these the stage's `chunk`
-    counts as one.
-    """
+    """A query of (problem_id, todo) and its parameters; the stage's `chunk` counts `each` of these as one."""
 
     sql: str
     parameters: Sequence[Any]

@@ -105,9 +105,7 @@ def get_visible_score_import(user: User, import_id: int) -> ScoreImport:
 
 
 def knows_origin(scorer: StepScorer) -> bool:
-    """Return whether it is known which problems and traces it learned from: it was trained here, or its meta.json lists
-    them.
-    """
+    """Return whether it is known what it learned from: it was trained here, or its meta.json lists the texts."""
     return scorer.learned_texts is not None or getattr(scorer, "training_run", None) is not None
 
 

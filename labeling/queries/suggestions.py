@@ -51,9 +51,7 @@ def ready_suggestions(label: Label, step: int, *, generated: bool) -> list[dict[
 
 
 def all_have_some(round_: Round) -> bool:
-    """Return whether a file's suggestions cannot tell gold from work: there is no gold, or every trace of the round has
-    some.
-    """
+    """Return whether a file's suggestions do not reveal gold: there is none, or every trace of the round has some."""
     if not round_.gold_count:
         return True
     some = Suggestion.objects.filter(trace=OuterRef("trace"), request=None)
@@ -61,9 +59,7 @@ def all_have_some(round_: Round) -> bool:
 
 
 def likely_steps(label: Label) -> list[int]:
-    """Return the steps the round's PRM likes least, worst first; none if requesting them ahead would tell gold from
-    work.
-    """
+    """Return the steps the round's PRM likes least, worst first; none if requesting them ahead would reveal gold."""
     round_ = label.task.round
     asked = round_.after_error_config.explaining
     if asked is None or round_.scorer_id is None or not asked.ahead or not _all_gold_scored(round_):
@@ -89,9 +85,7 @@ def ask_of(label: Label, step: int) -> SuggestionAsk | None:
 
 
 def state_of(ask: SuggestionAsk, now: datetime) -> str:
-    """Return coming, here or failed. Suggestions finished earlier arrive after the time they took for the first who
-    asked.
-    """
+    """Return coming, here or failed. Suggestions finished earlier arrive after the time the first label waited."""
     request = ask.request
     if request.finished_at is None:
         return "coming"

@@ -55,9 +55,7 @@ class Claim:
 
 
 def share_ahead(labeler: User, project: Project, wanted: int) -> int:
-    """Return how many of the `wanted` tasks a labeler may have leased ahead, leaving an equal share to the others at
-    work.
-    """
+    """Return how many of `wanted` tasks a labeler may lease ahead, leaving as many to each of the others at work."""
     named = {"labeler": labeler.pk, "project": project.pk, "most": min(wanted, MOST_AHEAD)}
     [[share]] = execute_prepared(SHARE_AHEAD, named)
     return int(share)

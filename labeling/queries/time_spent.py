@@ -70,9 +70,7 @@ IN_A_ROW = """
 
 
 def time_report(project: Project, round_: Round | None = None) -> dict[str, Any]:
-    """Return the report of a project, or of one of its rounds. Minutes are active minutes; money is None if no rate is
-    set.
-    """
+    """Return the report of a project or one of its rounds, in active minutes; money is None if no rate is set."""
     parts = _parts(SPENT, 10, project, round_)
     ms, *_, traces, steps, errors, labels, timed = (float(total) for total in parts.sum(axis=0))
     minutes = {
@@ -93,9 +91,7 @@ def time_report(project: Project, round_: Round | None = None) -> dict[str, Any]
 
 
 def session_report(project: Project) -> dict[str, Any]:
-    """Return active minutes per trace when the previous trace was of the same problem, when it was not, and their
-    ratio.
-    """
+    """Return active minutes per trace if the previous trace was of the same problem, if it was not, and their ratio."""
     parts = _parts(IN_A_ROW, 4, project)
     following = int(parts[:, 1].sum())
     return {

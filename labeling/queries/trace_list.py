@@ -259,9 +259,7 @@ def _found(project: Project, text: str, most: int) -> list[int]:
 
 
 def _has_words(project: Project, text: str) -> RawSQL:
-    """Return a condition on traces. Rare words give a list, which is fast in every order; frequent ones soon fill a
-    page.
-    """
+    """Return a condition on traces. Rare words give a list, fast in every order; frequent ones soon fill a page."""
     found = _found(project, text, MOST_LISTED + 1)
     if len(found) <= MOST_LISTED:
         return RawSQL("labeling_trace.id = ANY(%s)", [found], output_field=BooleanField())

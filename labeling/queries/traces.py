@@ -71,9 +71,7 @@ def finished_labels() -> QuerySet[Label]:
 
 
 def alternatives(trace: Trace) -> list[dict[str, Any]]:
-    """Return the other completions offered for the trace's steps (id, step and text), as read by `load_traces` if it
-    did.
-    """
+    """Return the other completions offered for the trace's steps (id, step and text), read by `load_traces` or now."""
     known: list[dict[str, Any]] | None = trace.__dict__.get("alternatives")
     if known is not None:
         return known

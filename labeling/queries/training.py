@@ -18,9 +18,7 @@ PUBLISHED = (Round.Status.LABELING, Round.Status.PAUSED, Round.Status.CLOSED)
 
 
 def trainable_rounds(project: Project, ids: Sequence[int] | None = None) -> list[Round]:
-    """Return the project's rounds that were opened to labelers or imported, or those of them with these ids, newest
-    first.
-    """
+    """Return the project's rounds that labelers saw, and imported ones, newest first; or those with these ids."""
     rounds = Round.objects.filter(project=project, status__in=PUBLISHED, opened_at__isnull=False)
     rounds |= Round.objects.filter(project=project, imported=True)
     return list((rounds if ids is None else rounds.filter(pk__in=ids)).order_by("-number"))
@@ -78,9 +76,7 @@ def rounds_by_id(runs: Sequence[TrainingRun]) -> dict[int, Round]:
 
 
 def advised_threshold(scorer: StepScorer) -> float | None:
-    """Return the threshold that was best on the validation labels of the PRM's training here; None if
-    none was chosen.
-    """
+    """Return the best threshold on the validation labels of the PRM's training here; None if none was chosen."""
     run = getattr(scorer, "training_run", None)
     chosen = run.report.get("meta", {}).get("threshold") if run else None
     return float(chosen["value"]) if chosen else None

@@ -56,9 +56,7 @@ def refused_at_close(project: Project, closing: int) -> str:
 
 
 def under_way(project: Project) -> int | None:
-    """Return the project's training that runs or waits for a worker, whoever began it; if there are several, the
-    newest.
-    """
+    """Return the project's training that runs or waits for a worker, whoever began it; the newest of several."""
     found = TrainingRun.objects.filter(project=project, status__in=UNDER_WAY).order_by("-pk")
     return found.values_list("pk", flat=True).first()
 

@@ -191,9 +191,7 @@ def label_ids(project: Project, round_ids: Sequence[int], switches: Mapping[str,
 
 
 def preview(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> dict[str, Any]:
-    """Return what such a run would learn from, what it leaves for evaluations, and what it leaves out, by LEFT_OUT. Two
-    queries.
-    """
+    """Return what such a run would learn from, leave for evaluations, and leave out, by LEFT_OUT. Two queries."""
     with connection.cursor() as cursor:
         statement = ADJUDICATED_PREVIEW if switches["aggregate"] == "adjudicated" else PREVIEW
         cursor.execute(statement, _asked(project, round_ids, switches))

@@ -11,8 +11,8 @@ from labeling.queries.sql_slots import fill
 
 TOKEN = re.compile(r'(?P<minus>-?)(?:"(?P<phrase>[^"]+)"|(?P<word>\S+))')
 QUOTES = str.maketrans("“”„", '"""')
-# Each waiting range is read by its ids: there are few, and the planner has no statistics about them. `project_id + 0`
-# is in no index.
+# Each waiting range is read by its ids: there are few, and the planner has no statistics about them. No index has
+# `project_id + 0`.
 PROBLEMS = """
     SELECT its.problem_id AS id FROM labeling_problemletters AS its WHERE its.project_id = %(project)s AND ({has})
     UNION ALL SELECT unread.id FROM labeling_problemswithoutletters AS waiting CROSS JOIN LATERAL (
@@ -43,8 +43,8 @@ def words_of(text: str) -> Words:
 
 
 def problems_with(text: str) -> tuple[str, dict[str, Any]]:
-    """Return a query for the ids of problems of %(project)s that match the text or have it as their id, and its values
-    except the project.
+    """Return a query for the ids of problems of %(project)s that match the text or have it as their id, and all its
+    other values.
     """
     words = words_of(text)
     values: dict[str, Any] = {"names": [text, text.upper(), text.lower()], "as_typed": _pattern(text)}

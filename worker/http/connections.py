@@ -178,9 +178,7 @@ class Connections:
         connection.client.close()
 
     def _note_socket(self, connection: Connection, event: str, about: Mapping[str, Any]) -> None:
-        """Note the socket. httpx calls this at each step of a request; once TLS has begun, the socket is another
-        object.
-        """
+        """Note the socket; httpx calls this at each step of a request. Once TLS has begun, it is another object."""
         if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
             connection.hold(about["return_value"])
             opened = about["return_value"].get_extra_info("socket")

@@ -183,9 +183,7 @@ class ServerClient:
         raise AssertionError("the last attempt returns or raises")
 
     def stop(self) -> None:
-        """End every wait and answer with StoppedError, in the other threads too, for good. May be called from any
-        thread.
-        """
+        """Permanently end every wait and answer, in other threads too, with StoppedError. Any thread may call this."""
         self.stopped.set()
         if (connections := self._connections.get(os.getpid())) is not None:
             connections.abort()

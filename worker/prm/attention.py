@@ -87,9 +87,7 @@ class Chunk:
         return seen
 
     def keep(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Add this chunk's keys and values [heads, tokens, dim] for the current layer. Return that layer's whole
-        buffer.
-        """
+        """Add this chunk's keys and values [heads, tokens, dim] for the current layer. Return that layer's buffer."""
         layer = len(self.carried)
         if self.before:
             key = torch.cat([self.before[layer][0], key], dim=1)
@@ -139,9 +137,7 @@ def tree_attention(
     tree: Chunk,
     **_unused: Any,
 ) -> tuple[Tensor, None]:
-    """Attend, as called by transformers in each layer: query [1, H, C, d], key and value [1, Hkv, C, d] -> [1, C, H,
-    d].
-    """
+    """Attend, for transformers in each layer: query [1, H, C, d], key and value [1, Hkv, C, d] -> [1, C, H, d]."""
     keys, values = tree.keep(key[0], value[0])
     if query.is_cuda:
         return flex_over(query, keys, values, scaling, tree, compiled_flex()), None

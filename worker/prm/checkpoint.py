@@ -118,9 +118,7 @@ def read_json(file: Path) -> dict[str, Any]:
 
 
 def read_header(file: Path) -> Iterator[tuple[str, Shape]]:
-    """Yield names and shapes of a safetensors file: 8 bytes of length, then JSON. The library checks offsets when
-    opening.
-    """
+    """Yield names and shapes of a safetensors file: 8 bytes of length, then JSON. Opening it checks the offsets."""
     try:
         with file.open("rb") as stream:
             (length,) = struct.unpack("<Q", stream.read(8))

@@ -111,8 +111,8 @@ def _about(own: StepSet, found: Measured, number: int) -> dict[str, Any]:
 
 
 def _beside(pool: StepSet, found: Measured, refit: Refit, allowed: Tensor, own: Tensor) -> list[Placed] | None:
-    """Place a head for each draw of the base, fitted on it and on what a fold leaves of the round's `own`; measured on
-    the pool.
+    """For each draw of the base, place a head fitted on it and on what a fold leaves of the round's `own`, as measured
+    on the pool.
     """
     placed = []
     for draw in found.fitted[0]:

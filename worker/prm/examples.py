@@ -52,9 +52,7 @@ def label_names(neutral: str) -> list[str]:
 
 
 def read_examples(files: Sequence[Path], neutral: str = "positive", target: str = STEPS) -> Iterator[Example]:
-    """Yield the rows of neutral files (docs/formats.md) that have any target, in order. Raises SpecError
-    with the line.
-    """
+    """Yield the rows of neutral files (docs/formats.md) that have a target, in order. SpecError names the line."""
     for file in files:
         with file.open("rb") as source:
             for number, raw in enumerate(source, start=1):
@@ -111,9 +109,7 @@ def outcome_of(row: dict[str, Any]) -> list[int | None]:
 
 
 def part_of(problem: str, seed: int) -> float:
-    """Return a problem's place in [0, 1): the same for all its traces, so that no problem is in two parts
-    of a split.
-    """
+    """Return a problem's place in [0, 1), the same for all its traces: no problem is in two parts of a split."""
     digest = hashlib.sha256(f"{seed}:{problem}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
 

@@ -21,8 +21,8 @@ DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
 
 class Opinion(NamedTuple):
-    """An opinion on one trace: a value for each step (see TokenFamily), and how unsure of it the model says it is, if
-    it does.
+    """An opinion on one trace: a value for each step (see TokenFamily), and how unsure the model is of it, if it says
+    so.
     """
 
     values: list[float]

@@ -80,9 +80,7 @@ class Trainer:
         return metrics.class_shares(labels, len(self.names), weights_of(train))
 
     def groups(self) -> list[dict[str, Any]]:
-        """Return the parameter groups: the head learns faster than the decoder; vectors (norms, biases)
-        do not decay.
-        """
+        """Return the parameter groups: the head learns faster than the decoder; vectors (norms, biases) don't decay."""
         groups: dict[tuple[float, float], list[Any]] = {}
         for name, weight in self.weights.items():
             rate = self.options.head_learning_rate if name.startswith("score.") else self.options.rate
@@ -153,9 +151,7 @@ class Trainer:
         return [self.beside_wrong_ones(at, epoch) for at in chosen]
 
     def beside_wrong_ones(self, at: int, epoch: int) -> Sample:
-        """Return a training trace with the wrong steps made for that epoch, always the same ones, if they are
-        requested.
-        """
+        """Return a training trace with that epoch's made wrong steps, always the same ones, if they are requested."""
         sample, many = self.data.parts["train"][at], self.options.synthetic_errors
         if not many:
             return sample
@@ -328,9 +324,7 @@ class Trainer:
 def fine_tune(
     files: Sequence[Path], out: Path, options: TrainOptions, progress: Progress, stop: Stop
 ) -> dict[str, Any]:
-    """Train, or resume training, and write the checkpoint. A run that had already ended is reported again. Raises
-    PrmError.
-    """
+    """Train, or resume training, and write the checkpoint. A run that has ended is reported again. Raises PrmError."""
     with processes() as team:
         trainer = Trainer(files, out, options, team)
         done = out / "meta.json"

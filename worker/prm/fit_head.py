@@ -39,9 +39,7 @@ FEW = 20_000  # steps; with fewer, a fit is over before several threads have syn
 
 
 class Split(NamedTuple):
-    """Which steps (masks [n]) are used for what. `folds` are pairs (fitted on, measured on); `test` is None
-    if too few.
-    """
+    """The uses of steps (masks [n]). `folds` are pairs (fitted on, measured on); `test` is None if too few."""
 
     folds: list[tuple[Tensor, Tensor]]
     learned: Tensor
@@ -128,9 +126,7 @@ def collect(
 
 
 def split_of(steps: StepSet) -> Split:
-    """Split into train, validation and test if each has enough steps of both kinds, else into
-    folds. Raises SpecError.
-    """
+    """Split into train, validation and test if each has enough of both kinds, else into folds. Raises SpecError."""
     parts = {part: steps.chosen(part) for part in ("train", "validation", "test")}
     enough = {part: min(steps.counts(mask & steps.counted)) >= FEWEST for part, mask in parts.items()}
     test = parts["test"] & steps.counted if enough["test"] else None

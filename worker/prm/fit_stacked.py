@@ -87,9 +87,7 @@ class Fitted(NamedTuple):
 
 
 def measured(steps: StepSet, split: Split, choice: Choice, odds: Tensor, found: Fitted) -> dict[str, Any]:
-    """Return fit_head.report; `before` is calibration before Platt's scaling, which is used instead
-    of a temperature.
-    """
+    """Return fit_head.report; its `before` is before Platt's scaling, which is used instead of a temperature."""
     said = report(steps, split, choice, odds, 1.0)
     unseen, seen = (split.measured, choice.odds) if split.test is None else (split.test, odds)
     before = metrics.calibration(found.before(seen[unseen]), steps.targets[unseen])

@@ -86,9 +86,7 @@ class Decoder:
     def smaller_until_it_fits(
         self, tree: Tree, start: int, carried: list[tuple[Tensor, Tensor]]
     ) -> tuple[Chunk, Tensor]:
-        """Run one chunk from `start`. Out of memory permanently halves the chunk, and tries again from
-        the same place.
-        """
+        """Run one chunk from `start`. Out of memory halves the chunk permanently and tries again from there."""
         while True:
             stop = min(start + self.chunk, len(tree))
             try:
@@ -114,9 +112,7 @@ class Decoder:
 
 
 def sliding_window(config: Any) -> int | None:
-    """Return how far back every layer sees; None for all the way. Raises no error: mixed layers are
-    refused at loading.
-    """
+    """Return how far back every layer sees; None for all the way. Layers that differ are refused when loading."""
     uses = getattr(config, "use_sliding_window", True)
     return getattr(config, "sliding_window", None) if uses else None
 

@@ -104,9 +104,7 @@ def measure_points(steps: StepSet, refit: Refit, seed: int, stop: Stop) -> Measu
 
 
 def _folds(steps: StepSet, measured: Tensor) -> Tensor:
-    """Return the fold [n] of each step: the problems that are measured are spread evenly over the folds, and so are the
-    others.
-    """
+    """Return the fold [n] of each step: measured problems are spread evenly over the folds, and so are the others."""
     others = steps.problems[~torch.isin(steps.problems, measured)].unique()
     place = torch.searchsorted(measured, steps.problems)
     if len(others):

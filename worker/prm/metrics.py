@@ -81,8 +81,7 @@ def fits(
         weight = found[l2][:, :-1] if back is None else found[l2][:, :-1] @ back.T
         weight = torch.cat([torch.zeros(count - len(weight), states.shape[1]), weight / deviation])
         bias = torch.cat([torch.zeros(count - len(found[l2])), found[l2][:, -1]]) - weight @ mean
-        # With balanced classes, even odds mean that two classes are equally likely; shift back to how often each
-        # occurs.
+        # Balanced classes make even odds mean equally likely classes; shift back to how often each occurs.
         heads.append(Head(weight, bias + shares.log() - shares.log()[0]))
     return heads
 
@@ -157,9 +156,7 @@ def auc(values: Tensor, targets: Tensor) -> float | None:
 
 
 def auc_given_position(values: Tensor, targets: Tensor, places: Tensor) -> float | None:
-    """Return AUC over pairs of steps at the same place of their traces only: later steps are worse, and that is no
-    skill.
-    """
+    """Return AUC over pairs of steps at the same place of their traces: later steps are worse, and that is no skill."""
     right = pairs = 0.0
     for place in places.unique():
         here = places == place

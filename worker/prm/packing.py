@@ -94,8 +94,8 @@ class Pack:
         return Pack(ids, positions, self.bounds, places, labels, made, self.weights.to(device), ends)
 
     def masks(self, window: int | None) -> list[Tensor | None]:
-        """Return, for each trace with branches, which keys a query sees, [t, t] bool: earlier ones whose branch is not
-        over.
+        """Return, for each trace with branches, the keys each query sees, [t, t] bool: earlier ones in unfinished
+        branches.
         """
         found: list[Tensor | None] = []
         for start, stop, ends in zip(self.bounds, self.bounds[1:], self.ends, strict=False):

@@ -136,9 +136,7 @@ def output_row(line: int, key: str, score: TraceScore, version: str) -> bytes:
 
 
 def rows_done(out: Path, version: str) -> dict[int, str]:
-    """Return the lines that have a row, with their keys. A last line torn by a kill is cut off. Raises SpecError for
-    another model.
-    """
+    """Return lines that have a row, with their keys; cut off a torn last line. Raises SpecError for another model."""
     if not out.exists():
         return {}
     whole = out.read_bytes()

@@ -26,8 +26,8 @@ HEADS = 16  # fitted on resampled problems
 
 
 class Strengths(NamedTuple):
-    """L2 by group of blocks: the wide ones' components, the narrow ones' numbers, place, checks. Infinite: the group is
-    left out.
+    """L2 by group of blocks: components of wide ones, numbers of narrow ones, place, checks. Infinite leaves a group
+    out.
     """
 
     wide: float = 300.0
@@ -109,9 +109,7 @@ def joined(readings: Mapping[str, Tensor]) -> Tensor:
 
 
 def principal(rows: Tensor) -> Tensor:
-    """Return the directions [d, k] of most variance of standardised rows [n, d] (Halko et al.
-    2011, arXiv 0909.4061).
-    """
+    """Return directions [d, k] of most variance of standardised rows [n, d] (Halko et al. 2011, arXiv 0909.4061)."""
     count = min(COMPONENTS, len(rows) - 1, rows.shape[1])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(SEED)

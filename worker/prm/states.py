@@ -32,9 +32,7 @@ Steps = Sequence[str]
 
 
 class FrozenDecoder(StepClassifier):
-    """The decoder of a causal language model or a token classifier, whatever head is on it; rendered like a step
-    classifier.
-    """
+    """The decoder of a causal language model or token classifier, without its head; rendered like a step classifier."""
 
     spare = ("lm_head.", "score.", "classifier.", "progress.")
 
@@ -68,9 +66,7 @@ class FrozenDecoder(StepClassifier):
 
 
 class TraceCache:
-    """What a frozen model says about traces: a folder with one safetensors file per trace, written completely or not at
-    all.
-    """
+    """What a frozen model says about traces: one safetensors file per trace, written completely or not at all."""
 
     def __init__(self, folder: Path, facts: Sequence[Any], decoder: FrozenDecoder) -> None:
         """`facts` are everything that changes what is stored, besides the text."""
@@ -191,9 +187,7 @@ class ReadingCache(TraceCache):
         return self.predictor.read(tree, rendered)
 
     def of_problem(self, problem: str, traces: Sequence[Steps]) -> list[Mapping[str, Tensor] | None]:
-        """Return the readings with the checks, which have their own files: a new check leaves the readings
-        as they are.
-        """
+        """Return the readings with the checks, which have their own files: new checks do not change the readings."""
         found = super().of_problem(problem, traces)
         return [
             None if one is None else {**one, CHECKS: self.checks.of(problem, steps)}

@@ -62,9 +62,7 @@ class StepModel(nn.Module):
         self.score.weight.div_(temperature)
 
     def tensors(self) -> dict[str, Tensor]:
-        """Return the weights under the names of a transformers token classifier; adapters merged, all in one number
-        type.
-        """
+        """Return the weights, named as in a transformers token classifier; adapters merged, all of one number type."""
         body: Mapping[str, Tensor] = adapters().merged(self.decoder) if self.lora else self.decoder.state_dict()
         named = {PREFIX + name: tensor for name, tensor in body.items()}
         named |= {"score.weight": self.score.weight.detach(), "score.bias": self.score.bias.detach()}

@@ -34,9 +34,7 @@ ROWS = 256  # of the table of predictions at once: 50 MB with 50,000 tokens
 
 @dataclass(frozen=True)
 class Layers:
-    """The layers whose states at a step's end are read, and the one averaged over the step (1: after
-    the first layer).
-    """
+    """The layers read at a step's end, and the one averaged over the step (1: after the first layer)."""
 
     ends: tuple[int, ...]
     mean: int

@@ -54,9 +54,7 @@ class Text:
         self.ids = lru_cache(STEPS_KEPT)(self._ids)
 
     def _ids(self, text: str) -> tuple[int, ...]:
-        """Return `ids`: the tokens of a text without any special token. Steps recur among samples, so
-        they are cached.
-        """
+        """Return `ids`: the tokens of a text without special tokens. Steps recur among samples, so they are cached."""
         return tuple(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def marked(self, text: str, marks: Sequence[int], begins: int = 0) -> Rendered:
@@ -100,9 +98,7 @@ class Text:
         return () if text is None else (self.token(text),)
 
     def chat(self, messages: list[Message], answering: bool) -> str:
-        """Return messages in the checkpoint's chat template; with `answering`, it ends with the opening of the
-        assistant's turn.
-        """
+        """Return messages in the checkpoint's chat template; `answering` adds the opening of the assistant's turn."""
         if self._chat_template is None:
             raise CheckpointError(
                 "The checkpoint has no chat template (chat_template.jinja, or chat_template in tokenizer_config.json), "

@@ -54,9 +54,7 @@ class TrainingState:
         self.file = self.folder / "state.safetensors"
 
     def load(self, fingerprint: str, weights: Mapping[str, Tensor], optimiser: Optimizer) -> Run | None:
-        """Restore weights and moments; return None if nothing was begun. Raises SpecError if the folder holds another
-        run.
-        """
+        """Restore weights and moments; None if nothing was begun. Raises SpecError if the folder holds another run."""
         if not self.file.exists():
             return None
         with safe_open(self.file, framework="pt") as opened:

@@ -8,9 +8,7 @@ from pathlib import Path
 
 @contextmanager
 def whole(file: Path, part: Path) -> Iterator[None]:
-    """Let the block write `part`, which then gets its final name. If it fails, for example on a full disk, the part's
-    space is freed at once.
-    """
+    """Let the block write `part`, then give it its final name. On failure, such as a full disk, free its space."""
     try:
         yield
     except BaseException:

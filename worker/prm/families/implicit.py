@@ -50,9 +50,7 @@ class LanguageModel(CausalLabels):
         return self.text.marked(text, marks, len(opening))
 
     def log_probabilities(self, tree: Tree, tokens: Indices) -> NDArray[np.float64]:
-        """Return log P(token | the tokens before it) [n] for these packed indices, none of them the first
-        of its trace.
-        """
+        """Return log P(token | the tokens before it) [n] for these packed indices, none the first of its trace."""
         parents = tree.parents()[tokens]
         wanted = np.unique(parents)
         hidden = self.decoder.hidden(tree, wanted)

@@ -48,9 +48,7 @@ class PoolingServer:
         return [found.get(number) or TraceScore(PROBABILITY, reason=reason) for number, reason in enumerate(reasons)]
 
     def ask(self, problem: str, traces: Sequence[Steps]) -> list[TraceScore]:
-        """Send one request; if the server refuses it, one per trace, so that only the trace at
-        fault remains unscored.
-        """
+        """Send one request; if the server refuses it, one per trace, so that only the faulty trace is unscored."""
         try:
             rows = self.vllm(problem, traces) if self.api == "vllm" else self.sglang(problem, traces)
         except RefusedError as error:
@@ -89,9 +87,7 @@ class PoolingServer:
 
 
 def marked(steps: Steps) -> str | None:
-    """Return why a trace cannot be sent: a mark inside a step would return as one more step and shift
-    all later ones.
-    """
+    """Return why a trace cannot be sent: a mark inside a step would add a step to the answer and shift later ones."""
     found = next((number for number, step in enumerate(steps) if MARK in step), None)
     return None if found is None else f"step {found} contains the text {MARK}"
 
@@ -108,7 +104,7 @@ def in_order(answer: Any, count: int) -> list[Any]:
 
 
 def numbers(row: Any, count: int, width: int) -> list[list[float]]:
-    """Return `count` lists of `width` numbers. A server without step pooling returns another count: refuse it, never
+    """Return `count` lists of `width` numbers. Without step pooling, a server returns another count: refuse, never
     shift.
     """
     if not isinstance(row, list) or len(row) != count:

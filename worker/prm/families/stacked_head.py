@@ -113,9 +113,7 @@ class StackedHead(TokenFamily):
         return [self.opinion(blocks, one) for blocks, one in zip(found, rendered, strict=True)]
 
     def opinion(self, blocks: dict[str, Tensor], rendered: Rendered) -> Opinion:
-        """Return one trace's log P(right) of each step, and how far the heads fitted on resampled problems are apart on
-        that P.
-        """
+        """Return one trace's log P(right) by step, and how far the heads fitted on resampled problems differ on P."""
         checks = [torch.tensor(rendered.checks, dtype=torch.float32)] if self.checks else []
         readings = torch.cat([*(blocks[name] for name in READ), *checks], 1)
         values = self.log_correct(readings).double().tolist()
