@@ -214,8 +214,7 @@ def answers_together(
     unread: float = MANY_UNREAD,
     room: Room | None = None,
 ) -> Iterator[list[tuple[About, list[Sample]]]]:
-    """Do the same, with all answers that arrived meanwhile in one list. Nothing is requested while `may_ask` returns
-    False.
+    """Do the same, with all answers that arrived meanwhile in one list. Nothing is sent while `may_ask` is false.
 
     A thread that has its answer sends the next batch at once: the server is kept busy while the caller grades or
     writes. `batches` may yield more once the caller has seen an answer. Other lines may share the `room`.

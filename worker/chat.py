@@ -44,8 +44,7 @@ class ChatServer:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def samples(self, settings: Asked, prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
-        """Return the samples with these consecutive numbers; `seed` is that of the first. This usually takes one
-        request.
+        """Return the samples with these consecutive numbers; `seed` is the first one's. Usually one request.
 
         A refused sample has the finish reason `refused` and the server's message as its text. Raises ServerError,
         ServerUnavailableError, StoppedError.

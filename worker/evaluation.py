@@ -12,8 +12,7 @@ from worker.scoring_chunks import load, score_problem
 
 @model_faults()
 def score_traces(prm: StepScorer, traces: QuerySet[Trace], progress: Callable[[int], None]) -> None:
-    """Score those of the traces that the PRM has not seen. `progress` receives the number that have a row, and may
-    raise.
+    """Score the traces that the PRM has not seen. `progress` receives how many have a row, and may raise.
 
     Raises ModelUnusable if the PRM cannot be used.
     """

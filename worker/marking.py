@@ -86,8 +86,7 @@ def agree(traces: Sequence[TraceToMark], config: ConsensusConfig, ledger: Ledger
 
 
 def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, room: Room | None = None) -> None:
-    """Ask a model for the first wrong step, `votes` times per trace; with `again`, each until it says
-    the same twice.
+    """Ask a model for the first wrong step, `votes` times per trace; with `again`, until it says the same twice.
 
     A server's refusal says nothing about the trace; if it refuses every request, nothing is marked. Raises
     GeneratorFailed.

@@ -28,8 +28,7 @@ AT_ONCE = 4  # chunks at most: while some are graded and written, the next one's
 
 
 def mark_chunks(chunk_id: int, seconds: float) -> None:
-    """Mark a chunk's traces; if its source uses a server, mark other chunks of the run too, until `seconds` have
-    passed.
+    """Mark a chunk's traces; if its source uses a server, also other chunks of the run, for `seconds`.
 
     This thread does the grading for the others: grading processes end with the thread that started them.
     """

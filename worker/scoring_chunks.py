@@ -1,5 +1,4 @@
-"""The scoring stage of a round: a PRM scores the traces of a chunk's problems. Only this module of
-scoring uses torch.
+"""The scoring stage of a round: a PRM scores a chunk's traces. Of the modules for scoring, only this one uses torch.
 
 A worker keeps the last PRM it used. Each problem's traces are scored together, in groups, and written group by group.
 """
@@ -91,8 +90,7 @@ def score_chunk(chunk: RoundChunk, lease: Lease) -> int:
 
 
 def score_problem(loaded: Loaded, pool: Any, problem_id: int, rescore: int, stop: Callable[[], None]) -> int:
-    """Score a problem's traces of the pool, and its `rescore` best ones again in float32. Return how
-    many were scored.
+    """Score a problem's traces of the pool, and its `rescore` best again in float32. Return how many it scored.
 
     `stop` is called between groups and may raise.
     """
@@ -184,8 +182,7 @@ def score_trial(prm: StepScorer, problem: str, steps: Sequence[str]) -> dict[str
 
 
 def score_project(project: Project, prm: StepScorer, rescore: int) -> tuple[str, int]:
-    """Score everything in a project that a round could choose from. Return a fault's message or "", and how many were
-    scored.
+    """Score everything in a project that a round could choose from. Return a fault's message or "", and the number.
 
     An advisory lock holds a problem while it is scored, so that any number of processes can share the work. A killed
     one releases it at once, and only its current group is scored again.

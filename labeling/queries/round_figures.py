@@ -99,8 +99,7 @@ def told_of(round_: Round) -> Json:
 
 
 def compared(project: Project, one_id: int, other_id: int) -> Json:
-    """Compare two rounds of a project: each figure of both, how much higher it is in the other, and whether that is
-    better.
+    """Compare two rounds of a project: each figure of both, how much higher it is in the other, and its mark.
 
     Raises NotFound.
     """

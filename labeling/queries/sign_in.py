@@ -103,8 +103,7 @@ def governed_person(number: str) -> User | None:
 
 
 def switched_off_by_scim(provider: SignInProvider, subject: str, email: str, said: Iterable[str]) -> bool:
-    """Return whether SCIM keeps an account of this person switched off, and none that is proved to be theirs switched
-    on.
+    """Return whether SCIM keeps an account of this person off, and none on that is proved to be theirs.
 
     Proof is the address that the provider vouches for and, with the provider of SCIM, an `externalId` equal to its own
     `subject`. Anything else it `said` that matches a user name, address or `externalId` keeps people out but lets
@@ -175,8 +174,7 @@ def scim_provider() -> SignInProvider | None:
 
 
 def groups_of(people: Sequence[User], provider: SignInProvider) -> dict[int, frozenset[str]]:
-    """Return, for each person, the groups that give roles: as of the last sign-in, except for groups
-    that SCIM keeps.
+    """Return, for each person, the groups that give roles: those of the last sign-in, except groups that SCIM keeps.
 
     For those, only SCIM decides who is in them.
     """

@@ -40,8 +40,7 @@ def fill_from(vocabulary: Mapping[str, object], statement: str) -> str:
 
 
 def positional(statement: str, values: Mapping[str, object]) -> tuple[str, list[object]]:
-    """Return the statement with `%s` for its named values, and the values in that order, as Django's
-    RawSQL takes them.
+    """Return the statement with `%s` for its named values, and the values in order, as Django's RawSQL takes them.
 
     Raises SlotMismatch if it names a value that is not given.
     """

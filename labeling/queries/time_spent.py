@@ -1,5 +1,4 @@
-"""Active time and what it costs: per trace, per step and per confirmed error; problem sessions compared with shuffled
-work.
+"""Active time and what it costs: per trace, step and confirmed error; problem sessions against shuffled work.
 
 Time is all that people spent on ordinary work, including earlier versions of revised labels, surplus labels and those
 left out by hand. A trace is finished when a label on it counts. Its error is confirmed when its verdict is an error, by

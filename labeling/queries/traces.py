@@ -85,8 +85,7 @@ def offered(completions: QuerySet[Completion]) -> QuerySet[Completion]:
 
 
 def numbers_of(trace: Trace) -> dict[int, int]:
-    """Return the numbers of the trace's alternatives by id: 1, 2, … in the order they were created. Later ones change
-    none.
+    """Return the numbers of the trace's alternatives by id: 1, 2, … in order of creation. Later ones change none.
 
     Labelers know alternatives only by these: ids would reveal which traces were created together, and so which are
     gold.

@@ -89,8 +89,7 @@ def finite(seconds: float) -> float | None:
 
 
 class Connections:
-    """At most `size` connections at once; further requests wait for one. `connect` and `read` are
-    seconds of silence.
+    """At most `size` connections at once; further requests wait. `connect` and `read` are seconds of silence.
 
     `tls` says which certificates are trusted, by default those that this machine trusts. With `proxies`, those of the
     environment (HTTPS_PROXY, NO_PROXY) are used. It is made and used in one process: a fork must not share it.

@@ -1,5 +1,4 @@
-"""LoRA with peft: trains small matrices next to the frozen linear layers, and merges them into the layers
-at the end.
+"""LoRA with peft: trains small matrices next to the frozen linear layers, and merges them in at the end.
 
 This is a separate module, loaded only when needed: peft imports accelerate, which takes seconds of start-up that
 scoring never needs.

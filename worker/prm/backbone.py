@@ -32,8 +32,7 @@ PREFIX = "model."
 
 
 def stock_config(checkpoint: Checkpoint, authors_have_own_class: bool) -> Any:
-    """Return config.json as the stock configuration class. Raises CheckpointError for what the stock code cannot
-    compute.
+    """Return config.json as the stock configuration class. Raises CheckpointError if stock code cannot compute it.
 
     `auto_map` points to Python code in the checkpoint, which is never run. A family that builds the authors' head
     itself does not need it. For any other family, it means that the numbers would differ from what the authors

@@ -63,8 +63,7 @@ def _of_curve(steps: StepSet) -> int:
 
 
 def choice_worth(steps: StepSet, refit: Refit, seed: int, stop: Stop = lambda: False) -> dict[str, Any] | None:
-    """Return the curve of random labels and, for each round that chose, newest first, the AUC of its labels with the
-    base.
+    """Return the curve of random labels and, per round that chose, newest first, its labels' AUC with the base.
 
     {problems, steps, labels, points: [{labels, auc, baseline}], rounds: [{round, labels, fitted, auc}], covariance}:
     `covariance` covers the points, the first of which is the base, and then the rounds. A round's `labels` are those it

@@ -89,8 +89,7 @@ def parse(raw: bytes, file: Path, number: int) -> dict[str, Any]:
 
 
 def targets_of(row: dict[str, Any], neutral: str) -> list[int | None]:
-    """Return targets by step, from its ratings, else from its first error: nothing is known about the
-    steps after that.
+    """Return targets by step, from its ratings, else from its first error, after which nothing is known.
 
     Which steps may be rated is up to the labeling protocol, which the file's writer has applied.
     """

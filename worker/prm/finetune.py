@@ -1,4 +1,4 @@
-"""Trains decoder and head together: completely, or with adapters (LoRA).
+"""Trains decoder and head together, fully or with adapters (LoRA).
 
 One optimiser step covers `batch` traces, however many fit into memory at once: they are packed, each pack's gradients
 are added up, and the loss is the weighted mean over all targets of the step. So the size of packs, and the number of
