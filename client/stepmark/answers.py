@@ -10,7 +10,7 @@ from stepmark.errors import NotUnderstood
 Row = TypeVar("Row")
 SHA256 = re.compile("[0-9a-f]{64}")
 LONGEST_CURSOR = 4096  # characters; the server's have at most 2,000
-# Per answer: each value takes 60 bytes or more in memory, but only two in the answer. A run of 64 MiB has 4 million.
+# Per answer: each value takes 60 bytes or more in memory, where the answer has two. A run of 64 MiB has 4 million.
 MOST_VALUES = 8_000_000
 TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)  # or an unended one: else each quote restarts a scan
 SHOWN = 100  # characters of an invalid value
@@ -48,9 +48,7 @@ def count_in(answer: Mapping[str, Any], name: str, address: str) -> int:
 
 
 def sha256_in(answer: Mapping[str, Any], name: str, address: str) -> str:
-    """Return the hash that a file is checked against, which is also part of a file name on
-    disk. Raises NotUnderstood.
-    """
+    """Return the hash that a file is checked against; also part of a file name on disk. Raises NotUnderstood."""
     found = answer.get(name)
     if not isinstance(found, str) or not SHA256.fullmatch(found):
         raise NotUnderstood(address, f"with {_short(found)} as {name}, which is not a SHA-256")

@@ -90,8 +90,7 @@ def _require_room(part: Path, size: int | None) -> None:
 
 
 def _fetch(http: Http, address: str, part: Path, name: str, size: int | None) -> None:
-    """Download to the end of the file. A broken connection is opened again until TRIES in a row brought next to
-    nothing.
+    """Download to the end of the file. A broken connection is reopened until TRIES in a row bring next to nothing.
 
     Raises NotReachable, Damaged.
     """

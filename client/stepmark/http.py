@@ -62,8 +62,7 @@ class Http:
 
     @contextmanager
     def stream(self, path: str, *, start: int = 0, tag: str = "") -> Iterator[httpx.Response]:
-        """Yield a file's answer, to be read in pieces. Raises NotAPath, Refused, NotReachable; BrokeOff
-        in the middle.
+        """Yield a file's answer, to be read in pieces. Raises NotAPath, Refused, NotReachable, BrokeOff midway.
 
         It begins at the byte `start` (with the status 206) if the file still has this ETag.
         """

@@ -84,9 +84,7 @@ def _import_remarks(report: Json, split: str) -> Iterable[str]:
 
 
 def _where(met: Json, split: str) -> str:
-    """Return where the problems of a benchmark's rows go. Older servers do not count those whose rows
-    name their split.
-    """
+    """Return where the problems of a benchmark's rows go. Older servers do not count rows that name their split."""
     chosen = met.get("by_split", met["rows"])
     held_out = met.get("held_out", 0 if split == "train" else met["rows"])
     told = [

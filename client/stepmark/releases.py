@@ -148,8 +148,7 @@ class Releases:
 
 
 def hold(zipped: Path, manifest_sha256: str) -> None:
-    """Check every file of a release's zip against its manifest, and that against its hash; there must be no other
-    files.
+    """Check every file of a release's zip against its manifest, and that against its hash; no others may be there.
 
     Raises Damaged.
     """

@@ -23,7 +23,7 @@ from worker.http.connections import Connections, Pace
 from worker.http.errors import RefusedError, ServerError, ServerUnavailableError, StoppedError, TooSlowError
 
 LARGEST_ANSWER = 64 * 2**20  # bytes
-MOST_VALUES = 1_000_000  # per answer: each takes about 60 bytes or more in memory, but as few as two in the answer
+MOST_VALUES = 1_000_000  # per answer: each takes 60 bytes or more in memory, where the answer has two
 TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)  # or an unended one: else each quote restarts a scan
 LONGEST_ANSWER = 6 * 3600.0  # seconds, however slowly it arrives
 CONNECT = 10.0  # seconds; less if the client's own time limit is less

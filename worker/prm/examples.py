@@ -21,8 +21,7 @@ VALIDATION, TEST = 0.15, 0.15
 
 
 class Example(NamedTuple):
-    """One trace. `targets[k]` is the label of step k, None if it was not rated. Label 0 is wrong; 1, or 1 and 2, are
-    right.
+    """One trace. `targets[k]` is the label of step k, None if unrated. Label 0 is wrong; 1, or 1 and 2, are right.
 
     `weight`: how much each of its targets counts in the loss; a person's counts 1. `source`: the machine that made
     them, None for people, who are the only ones measured on. `context`: for each step of an agent's run, how many

@@ -21,9 +21,7 @@ DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
 
 class Opinion(NamedTuple):
-    """An opinion on one trace: a value for each step (see TokenFamily), and how unsure the model is of it, if it says
-    so.
-    """
+    """An opinion on one trace: a value for each step (see TokenFamily), and the model's own uncertainty, if known."""
 
     values: list[float]
     spread: list[float] | None = None

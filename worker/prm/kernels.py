@@ -106,7 +106,7 @@ def one_thread(whether: bool = True) -> Iterator[None]:
 
 
 def has_bfloat16() -> bool:
-    """Return whether this processor multiplies bfloat16 itself; otherwise, it is slower than float32."""
+    """Return whether this processor multiplies bfloat16 itself; if not, bfloat16 is slower than float32."""
     return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 

@@ -1,5 +1,4 @@
-"""How good the head would be with fewer labels: fitted on shares of the problems, measured on problems a
-fold left out.
+"""How good a head would be with fewer labels: fitted on shares of problems, measured on those a fold left out.
 
 Layer and strengths stay as chosen with all labels. A share with too few steps of either kind is left out. The precision
 of the metrics is given by their covariance over problems (the placements of E. R. DeLong et al., Biometrics 44, 1988,
@@ -52,8 +51,7 @@ def learning_curve(steps: StepSet, refit: Refit, seed: int, stop: Stop = lambda:
     """Return points {labels, auc, baseline}, from few labels to all that a fold leaves, with the covariance of the AUCs
     and the number of problems they are measured on. None if even all labels are too few. Raises StoppedError.
 
-    `labels` counts people's, averaged over folds and draws. `baseline`, of the first draw, sees only places and
-    lengths.
+    `labels` counts people's, a mean over folds and draws. `baseline`, of the first draw, sees only places and lengths.
     """
     found = measure_points(steps, refit, seed, stop)
     if found is None:
@@ -133,8 +131,8 @@ def covariance(moves: list[Tensor]) -> Tensor:
 def of_draws(measured: Measured) -> Tensor:
     """Return how much the AUCs [points] would vary with other problems to fit on.
 
-    Draws of a share s of one pool vary by (1 - s) times what independent sets of problems would, and that falls with 1
-    / s. So one constant, the mean over the shares, covers all of them, including the share that is drawn once.
+    Draws of a share s of one pool vary by (1 - s) times what independent sets of problems would, and that falls as 1/s.
+    So one constant, the mean over the shares, covers all of them, including the share that is drawn once.
     """
     found = [share * variance / (1 - share) for share, variance in measured.drawn if variance is not None]
     each = sum(found) / len(found) if found else 0.0

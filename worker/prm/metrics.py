@@ -1,5 +1,4 @@
-"""How good a classifier of steps is: AUC, AUC given position, calibration, and what position and
-length alone achieve.
+"""How good a classifier of steps is: AUC, also given position, calibration, and what position and length achieve.
 
 `labeling/metrics` has the metrics that pages show, with intervals. These are the few that training itself chooses by
 and writes into a checkpoint; they work on tensors, without the product.
@@ -40,8 +39,7 @@ def log_odds(logits: Tensor) -> Tensor:
 
 
 def fit(states: Tensor, labels: Tensor, count: int, l2: float, each: Tensor | None = None) -> Head:
-    """Fit logistic regression on standardised states [n, h], with all classes weighing the same. Return a head for raw
-    states.
+    """Fit logistic regression on standardised states [n, h] with balanced classes. The head is for raw states.
 
     `labels` [n] are 0 … count - 1. With two of them, the first row is 0: only differences of logits matter. `each` [n]
     is how much every step counts; None: 1.
@@ -58,8 +56,7 @@ def class_shares(labels: Tensor, count: int, each: Tensor | None = None) -> Tens
 def fits(
     states: Tensor, labels: Tensor, count: int, strengths: Sequence[float], each: Tensor | None = None
 ) -> list[Head]:
-    """Fit the same for each strength of the regularisation, in order. Each fit starts where the next stronger one
-    ended.
+    """Fit the same for each strength of the regularisation, in order. Each starts where the next stronger one ended.
 
     Fewer steps than values in a state span a smaller space, which contains the best head of each strength: it is
     searched there and mapped back.
@@ -318,8 +315,7 @@ def loss_at(odds: Tensor, targets: Tensor, temperature: float) -> float:
 
 
 def calibration(odds: Tensor, targets: Tensor) -> dict[str, Any]:
-    """Return expected calibration error (bins of equal width, Guo et al.), Brier score, and the reliability diagram's
-    bins.
+    """Return expected calibration error (bins of equal width, Guo et al.), Brier score, and the reliability bins.
 
     A bin has the mean P(right) of its steps and the share that people found right; empty bins are left out.
     """

@@ -94,9 +94,7 @@ class Pack:
         return Pack(ids, positions, self.bounds, places, labels, made, self.weights.to(device), ends)
 
     def masks(self, window: int | None) -> list[Tensor | None]:
-        """Return, for each trace with branches, the keys each query sees, [t, t] bool: earlier ones in unfinished
-        branches.
-        """
+        """Return, per trace with branches, the keys each query sees, [t, t] bool: earlier ones in open branches."""
         found: list[Tensor | None] = []
         for start, stop, ends in zip(self.bounds, self.bounds[1:], self.ends, strict=False):
             if ends is None:
@@ -173,8 +171,7 @@ def packed_attention(
     window: int | None = None,
     **_unused: object,
 ) -> tuple[Tensor, None]:
-    """Attend, as called by transformers in each layer: query [1, H, T, d], key and value [1, Hkv, T, d] -> [1, T, H,
-    d].
+    """Attend, for transformers in each layer: query [1, H, T, d], key and value [1, Hkv, T, d] -> [1, T, H, d].
 
     Goes trace by trace through torch's own causal kernel: there is no mask of T x T, and one of t x t only for a trace
     of t tokens with branches.

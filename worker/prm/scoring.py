@@ -122,8 +122,7 @@ class LocalScorer:
 def rescore_best(
     exact: Scorer, problem: str, traces: Sequence[Steps], rough: list[TraceScore], keep: int
 ) -> list[TraceScore]:
-    """Score the `keep` best of a rough pass (bfloat16) again with an exact one (float32); return the others as they
-    were.
+    """Score the `keep` best of a rough pass (bfloat16) again with an exact one (float32); keep the others.
 
     bfloat16 ranks well but is wrong by up to 0.1 in a single P: not good enough for "P is below 0.5" or for which trace
     is first.

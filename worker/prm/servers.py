@@ -38,9 +38,7 @@ class PrmServer:
             )
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Return the JSON answer. Raises RefusedError, ServerUnavailableError after all
-        retries, ServerError otherwise.
-        """
+        """Return the JSON answer. Raises RefusedError, ServerUnavailableError (after all retries) or ServerError."""
         with as_prm_errors():
             return self.client.post(path, body)
 

@@ -23,11 +23,15 @@ class PrmSpec:
     """One process reward model. Only an operator writes it: `url` is an address this machine will connect to.
 
     `checksum` is the SHA-256 over the safetensors files (`checkpoint.checksum`), None until the operator pins it.
+
     `base` names the model it was trained from (a note; for the family `implicit`, the folder of the reference model).
-    `neutral` says whether a neutral step counts as right; it matters only for models with three labels. `observed`: in
-    an agent's run, each rated unit is read with what was seen before it, this many characters of each item
-    (labeling/formats/run_texts.py); None: the units alone. The caller that passes the traces must apply it. `options`
-    are the family's own (separator, beta, template, ...); each family names those it accepts.
+
+    `neutral` says whether a neutral step counts as right; it matters only for models with three labels.
+
+    `observed`: in an agent's run, each rated unit is read with what was seen before it, this many characters of each
+    item (labeling/formats/run_texts.py); None: the units alone. The caller that passes the traces must apply it.
+
+    `options` are the family's own (separator, beta, template, ...); each family names those it accepts.
     """
 
     family: str
@@ -55,9 +59,7 @@ class PrmSpec:
 
 
 def parse_spec(record: Mapping[str, Any], folder: Path | None = None) -> PrmSpec:
-    """Return a spec from a record of the registry or a JSON file; relative paths start at
-    `folder`. Raises SpecError.
-    """
+    """Return the spec of a record (registry or JSON file); relative paths start at `folder`. Raises SpecError."""
     known = {item.name for item in fields(PrmSpec)}
     if unknown := sorted(set(record) - known):
         raise SpecError(

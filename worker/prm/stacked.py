@@ -26,9 +26,7 @@ HEADS = 16  # fitted on resampled problems
 
 
 class Strengths(NamedTuple):
-    """L2 by group of blocks: components of wide ones, numbers of narrow ones, place, checks. Infinite leaves a group
-    out.
-    """
+    """L2 by group of blocks: components of wide ones, numbers of narrow ones, place, checks. Infinite leaves it out."""
 
     wide: float = 300.0
     narrow: float = 30.0

@@ -58,7 +58,7 @@ class Text:
         return tuple(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def marked(self, text: str, marks: Sequence[int], begins: int = 0) -> Rendered:
-        """Return the tokens of a whole text, and which token holds each marked character (and the one where the steps
+        """Return the tokens of a whole text, and those with each marked character (and with the one where the steps
         begin).
 
         Tokenized in one piece, as models trained that way need it, without searching for anything later.
@@ -115,9 +115,7 @@ class Text:
         return str(rendered[0][0])
 
     def opening(self, messages: list[Message]) -> str:
-        """Return the chat up to where the assistant's text begins, which is appended
-        unchanged. Raises CheckpointError.
-        """
+        """Return the chat up to the assistant's text, which is appended unchanged. Raises CheckpointError."""
         opened = self.chat(messages, answering=True)
         if not self.chat([*messages, {"role": "assistant", "content": "x"}], answering=False).startswith(opened + "x"):
             raise CheckpointError(

@@ -104,9 +104,7 @@ def in_order(answer: Any, count: int) -> list[Any]:
 
 
 def numbers(row: Any, count: int, width: int) -> list[list[float]]:
-    """Return `count` lists of `width` numbers. Without step pooling, a server returns another count: refuse, never
-    shift.
-    """
+    """Return `count` lists of `width` numbers. Another count, as without step pooling, is refused and never shifted."""
     if not isinstance(row, list) or len(row) != count:
         found = len(row) if isinstance(row, list) else "no"
         raise ServerError(f"The server returned {found} values for {count} steps. Does it pool by step at {MARK}?")
