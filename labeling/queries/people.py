@@ -37,8 +37,7 @@ def locked_until(request: HttpRequest, username: str) -> datetime | None:
 
 
 def joinable_by_email(email: str) -> User | None:
-    """Return the one active person, not imported, with this address (ignoring the case of A to Z);
-    None if ambiguous.
+    """Return the one active person, not imported, with this address in any case of A to Z; None if ambiguous.
 
     Superusers, staff and people who already have a provider's identity are left out: otherwise a second provider that
     reports the same address could take the account over.
