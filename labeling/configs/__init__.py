@@ -1,5 +1,5 @@
-"""What people ask of rounds and trainings, as frozen values that rows keep as JSON, the stages that workers carry a
-round through, and the families of PRMs. Pure.
+"""Frozen values for what is requested of rounds and trainings (rows store them as JSON), the stages through which
+workers carry a round, and the families of PRMs. Pure.
 """
 
 from labeling.configs.after_error import AfterErrorConfig, ExplainingConfig, OwnKind

@@ -1,4 +1,6 @@
-"""What a round offers and asks at a mistake, as `Round.after_error` holds it: frozen when the round is opened. Pure."""
+"""What a round offers and asks for at a mistake, as stored in `Round.after_error`: frozen when the round is opened.
+Pure.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,14 +10,16 @@ from labeling.configs.reading import Json, read_config, write_config
 from labeling.protocol.error_kinds import OWN, SCHEMES, ErrorKind, ErrorScheme, own_scheme
 
 MOST_AHEAD = 5
-MOST_SUGGESTIONS = 6  # of a sort, at one step
+MOST_SUGGESTIONS = 6  # of each kind, at one step
 
 
 @dataclass(frozen=True)
 class ExplainingConfig:
-    """What is asked of a generator at a step that may be wrong: explanations of the mistake, and other next steps.
+    """What a generator is asked for at a step that may be wrong: explanations of the mistake and alternative next
+    steps.
 
-    `ahead`: of how many steps before the task is opened, those that the round's PRM likes least.
+    `ahead`: for how many steps to ask before the task is opened, starting with those that the round's PRM scores
+    lowest.
     """
 
     generator: str
@@ -55,16 +59,16 @@ class AfterErrorConfig:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "AfterErrorConfig":
-        """Raises ConfigFault."""
+        """Read the stored JSON. Raises ConfigFault."""
         return read_config(cls, value, "after_error")
 
     def as_json(self) -> Json:
-        """Every setting."""
+        """Return every setting as a JSON object."""
         return write_config(self) | {"own_kinds": [write_config(kind) for kind in self.own_kinds]}
 
     @property
     def suggests(self) -> bool:
-        """Whether there may be suggestions at a mistake."""
+        """Whether labelers may get suggestions at a mistake."""
         return self.from_file or self.explaining is not None
 
     @property

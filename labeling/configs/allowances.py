@@ -1,6 +1,6 @@
-"""How much of a thing one person may do: limits that nobody who works meets, and that keep the disk from being filled.
+"""How much one person may do: limits that normal work never reaches, which keep the disk from being filled.
 
-`ALLOWANCES` is the only list; the operator's own numbers come from the setting of the same name. Pure.
+`ALLOWANCES` is the only list; operators override its numbers with the setting of the same name. Pure.
 """
 
 import json
@@ -13,7 +13,9 @@ HOUR = 3600
 
 @dataclass(frozen=True, kw_only=True)
 class Allowance:
-    """At most `most` within `seconds`; 0 seconds: at the same time. `reached` is what the person reads first."""
+    """At most `most` within `seconds`; with 0 seconds, at most `most` at the same time. The refusal begins with
+    `reached`.
+    """
 
     name: str
     most: int
@@ -109,7 +111,9 @@ ALLOWANCES = {
 
 
 def read_allowances(text: str) -> dict[str, int]:
-    """The limits by name, with the operator's own in place of ours; 0: none. Raises ConfigFault."""
+    """Return the limits by name, with the operator's numbers in place of the defaults; 0 means no limit. Raises
+    ConfigFault.
+    """
     try:
         given = json.loads(text or "{}")
     except ValueError:

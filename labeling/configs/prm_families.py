@@ -1,6 +1,6 @@
-"""The families of PRMs as people choose among them, each with its authors' defaults. Pure.
+"""The families of PRMs that admins choose from, each with its authors' defaults. Pure.
 
-The code of a family is in `worker/prm/families`; a test there holds these two lists equal.
+The code of a family is in `worker/prm/families`; a test there checks that the two lists are equal.
 """
 
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ AGGREGATIONS = ("product", "min", "mean", "last")
 
 @dataclass(frozen=True, kw_only=True)
 class PrmFamily:
-    """What a family is, and what of its record a person decides.
+    """A family of PRMs, and which parts of a PRM's record a person decides.
 
-    `aggregation` is its authors' where `by_authors`. `neutral`: its labels may be three, so a neutral step must count
-    as something. `separator`: what stands between its steps differs from checkpoint to checkpoint. `reference`: it
-    needs a second model, the one that it is compared with.
+    `by_authors`: the authors chose `aggregation`. `neutral`: it may have three labels, so the record says what a
+    neutral step counts as. `separator`: the text between steps differs from checkpoint to checkpoint. `reference`: it
+    needs a second model to be compared with.
     """
 
     name: str
@@ -127,7 +127,7 @@ SEPARATORS = {"line": "\n", "blank_line": "\n\n"}
 
 @dataclass(frozen=True, kw_only=True)
 class AskedPrm:
-    """A PRM as somebody connects it: a `folder` that workers found, or a `model` of a `server` that is listed."""
+    """A PRM as it is connected: a `folder` that workers found, or a `model` of a listed `server`."""
 
     name: str
     family: str

@@ -1,7 +1,7 @@
-"""JSON objects to frozen dataclasses and back, by the dataclass's own types. Pure.
+"""Conversion of JSON objects to frozen dataclasses and back, by the dataclass's own types. Pure.
 
-A key that the dataclass does not know, one that it cannot do without, and a value of another type are faults, named by
-their place. A field with a default may be missing: rows of older versions lack what came later.
+An unknown key, a missing required key and a value of the wrong type are faults; each is reported with its place. A
+field with a default may be missing: rows written by older versions lack fields that were added later.
 """
 
 import dataclasses
@@ -15,11 +15,11 @@ Json = dict[str, Any]
 
 
 class ConfigFault(ValueError):
-    """A stored config is none that this version knows; the text begins with the place: `config.generate.n: …`."""
+    """A stored config that this version cannot read; the text begins with the place: `config.generate.n: …`."""
 
 
 def read_config(kind: type[Config], value: object, place: str = "config") -> Config:
-    """The JSON object as this dataclass. Raises ConfigFault."""
+    """Read a JSON object as this dataclass. Raises ConfigFault."""
     if not isinstance(value, Mapping):
         raise ConfigFault(f"{place}: an object is expected, not {type(value).__name__}.")
     types = _types_of(kind)  # type: ignore[arg-type]  # a class can be hashed
@@ -32,7 +32,7 @@ def read_config(kind: type[Config], value: object, place: str = "config") -> Con
 
 
 def write_config(config: object) -> Json:
-    """The dataclass as a JSON object with every key."""
+    """Return the dataclass as a JSON object with every key."""
     return {
         field.name: _written(getattr(config, field.name))
         for field in dataclasses.fields(config)  # type: ignore[arg-type]  # a dataclass
@@ -50,7 +50,7 @@ def _written(value: object) -> Any:
 
 @cache
 def _types_of(kind: type) -> dict[str, Any]:
-    """Of each field. Found once: a label's round has its config read with each request."""
+    """Return each field's type. Cached, because the config of a label's round is read with each request."""
     return get_type_hints(kind)
 
 
@@ -60,7 +60,7 @@ def _has_default(field: dataclasses.Field[Any]) -> bool:
 
 def _read(kind: Any, value: object, place: str) -> Any:
     origin, inner = get_origin(kind), get_args(kind)
-    if origin in (UnionType, Union):  # of one kind and None
+    if origin in (UnionType, Union):  # a type or None
         if value is None and NoneType in inner:
             return None
         (kind,) = (one for one in inner if one is not NoneType)

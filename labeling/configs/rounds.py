@@ -1,7 +1,8 @@
-"""What was asked of a round, as `Round.config` holds it: which traces, how chosen, by which model, generated or not.
+"""What was requested of a round, as stored in `Round.config`: which traces, how chosen, by which model, generated or
+not.
 
 A plain round puts traces on the queue; a staged one is prepared by workers; in a round of problems, labelers choose
-paths. A round of imported labels and a screening round were asked for nothing: they have no config to read.
+paths. Rounds of imported labels and screening rounds have no config to read.
 """
 
 from collections.abc import Mapping
@@ -20,9 +21,9 @@ RULES = ("mode", "k", "ratio", "per_problem_cap", "budget", "control_share", "mi
 
 @dataclass(frozen=True)
 class TraceFilter:
-    """Which traces fit. What is None, empty or false is not asked for, and is not written. `ids`: those alone.
+    """Which traces match. A condition that is None, empty or false does not apply and is not stored. `ids`: only these.
 
-    `first_error` and the steps of `error_min` and `error_max` (from 0) are as labels say; scores are those of `scorer`.
+    `first_error` and the step range `error_min` to `error_max` (from 0) go by labels; scores are those of `scorer`.
     """
 
     outcome: str | None = None
@@ -43,9 +44,9 @@ class TraceFilter:
     ids: tuple[int, ...] = ()
 
     def as_json(self) -> Json:
-        """What is asked for."""
+        """Return only the conditions that apply."""
         written = write_config(self)
-        # A bound of 0 is one; it equals False.
+        # A bound of 0 is a condition, but it equals False.
         return {name: value for name, value in written.items() if value is not False and value not in (None, "", [])}
 
 
@@ -54,7 +55,7 @@ EVERYTHING = TraceFilter()
 
 @dataclass(frozen=True)
 class GenerateConfig:
-    """What a round asks of a generator: `n` samples a problem. A prompt is a name of ours, or holds `{problem}`."""
+    """What a round asks of a generator: `n` samples per problem. `prompt`: a built-in name, or a text with `{problem}`."""
 
     generator: str
     model: str
@@ -68,13 +69,13 @@ class GenerateConfig:
     splitter: Splitter = Splitter("blank_line")
 
     def as_json(self) -> Json:
-        """Every setting, as `Trace.sampling` keeps them too."""
+        """Return every setting, as `Trace.sampling` stores them too."""
         return write_config(self)
 
 
 @dataclass(frozen=True)
 class ScorerRef:
-    """The step scorer that a round began with. Scores compare only within one fingerprint."""
+    """The step scorer with which a round began. Scores are comparable only within one fingerprint."""
 
     id: int
     name: str
@@ -83,7 +84,7 @@ class ScorerRef:
 
 @dataclass(frozen=True)
 class GraderSettings:
-    """How a round grades answers: the project's settings when its traces were frozen."""
+    """How a round grades answers: the project's settings at the time its traces were frozen."""
 
     version: str
     answer_kind: str
@@ -92,9 +93,9 @@ class GraderSettings:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a round reads from the moment when its traces were there: those up to the newest, and how they are graded.
+    """What a round reads once its traces exist: the traces up to the newest one, and how they are graded.
 
-    A plain round needs the newest trace alone.
+    A plain round needs only the newest trace.
     """
 
     last_trace_id: int
@@ -102,17 +103,17 @@ class Inputs:
     grader: GraderSettings | None = None
 
     def as_json(self) -> Json:
-        """What is known."""
+        """Return what is known."""
         return {name: value for name, value in write_config(self).items() if value is not None}
 
 
 @dataclass(frozen=True)
 class ByMachine:
-    """How traces are drawn by what a machine said of them: `scorer`, and in a round of disagreements against whom:
-    `other`, or people where that is None.
+    """How traces are drawn by the marks of a machine: those of `scorer` and, in a round of disagreements, those it is
+    compared with: of `other`, or of people if that is None.
 
-    `bar`: of an audit, the agreement that was named before anybody labeled; `pool` and `grader`: how many traces it was
-    drawn from, and by which grader's version they were marked. `miss_costs`: how many false alarms a miss is worth.
+    In an audit, `bar` is the agreement that was set before labeling began; `pool` is the number of traces it was drawn
+    from and `grader` the grader version that marked them. `miss_costs`: how many false alarms one miss is worth.
     """
 
     scorer: ScorerRef
@@ -125,16 +126,16 @@ class ByMachine:
 
 
 PlainSource = Literal["all", "filter", "sample", "audit", "disagreement"]
-DRAWN = ("sample", "audit", "disagreement")  # of these so many as were asked for
-LATER = ("inputs", "client_key", "by_machine")  # settings that are not written where they say nothing
+DRAWN = ("sample", "audit", "disagreement")  # sources from which a requested number of traces is drawn
+LATER = ("inputs", "client_key", "by_machine")  # settings that are not stored while they are None
 
 
 @dataclass(frozen=True)
 class PlainConfig:
-    """Traces that are put on the queue: all, those that fit a filter, or a seeded random sample of those; of what a
-    machine marked, a random sample that is kept apart (audit), or what it and others disagree on.
+    """Traces that are put on the queue: all, those that match a filter, or a seeded random sample of them; or, from
+    those that a machine marked, a random sample that is kept apart (audit) or its disagreements with others.
 
-    `inputs` stands only where workers put them there; `client_key` names the press of the button.
+    `inputs` is present only if workers write the queue; `client_key` identifies the click on the button.
     """
 
     source: PlainSource = "all"
@@ -147,32 +148,36 @@ class PlainConfig:
 
     @classmethod
     def of(cls, source: PlainSource = "all", *, filter: TraceFilter = EVERYTHING, **asked: Any) -> "PlainConfig":
-        """What a person's choice means: a filter counts unless all were asked for, and a size where some are drawn."""
+        """Return the config for a person's choice. The filter applies unless all traces were chosen, the size only to
+        draws.
+        """
         config = cls(source, filter if source != "all" else EVERYTHING, **asked)
         return config if source in DRAWN else replace(config, sample_size=None)
 
     @property
     def machine(self) -> ByMachine:
-        """By what traces are drawn. Raises ConfigFault where it is not by a machine."""
+        """How traces are drawn by a machine's marks. Raises ConfigFault if they are not."""
         if self.by_machine is None:
             raise ConfigFault("config.by_machine: this round is drawn by nothing that a machine said.")
         return self.by_machine
 
     @classmethod
     def from_json(cls, value: object) -> "PlainConfig":
-        """Raises ConfigFault."""
+        """Read the stored JSON. Raises ConfigFault."""
         return read_config(cls, value)
 
     def as_json(self) -> Json:
-        """As `Round.config` holds it."""
+        """Return the config as `Round.config` stores it."""
         written = write_config(self)
         return {name: one for name, one in written.items() if one is not None or name not in LATER}
 
 
 @dataclass(frozen=True)
 class ShownMarks:
-    """What labelers of a round see of a machine: the marks of the step scorer `source`, `after` they have sent their
-    label, or `beside` the steps while they rate (assisted). Of an assisted round a share of the tasks sees nothing."""
+    """The machine marks that labelers of a round see, from the step scorer `source`: `after` they have submitted their
+    label, or `beside` the steps while they rate (assisted). In an assisted round, `blind_share` of the tasks shows
+    none.
+    """
 
     source: int
     when: Literal["after", "beside"] = "after"
@@ -180,19 +185,19 @@ class ShownMarks:
 
     @classmethod
     def from_json(cls, value: object) -> "ShownMarks":
-        """Raises ConfigFault."""
+        """Read the stored JSON. Raises ConfigFault."""
         return read_config(cls, value)
 
     def as_json(self) -> Json:
-        """As `Round.machine` holds it."""
+        """Return the config as `Round.machine` stores it."""
         return {name: getattr(self, name) for name in ("source", "when", "blind_share")}
 
 
 @dataclass(frozen=True)
 class StagedConfig:
-    """A round that workers prepare: how it is chosen, and whether traces are generated and graded before.
+    """A round that workers prepare: how traces are chosen, and whether they are first generated and graded.
 
-    `prm` and `inputs` are the server's to fill in: when the round begins, and when its traces are there.
+    The server fills in `prm` when the round begins, and `inputs` when its traces exist.
     """
 
     k: int
@@ -212,31 +217,31 @@ class StagedConfig:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "StagedConfig":
-        """Raises ConfigFault."""
+        """Read the stored JSON. Raises ConfigFault."""
         return read_config(cls, {name: one for name, one in value.items() if name != "source"})
 
     def as_json(self) -> Json:
-        """As `Round.config` holds it."""
+        """Return the config as `Round.config` stores it."""
         return {"source": STAGED, **write_config(self)}
 
     def rules(self, seed: int) -> Rules:
-        """By which traces are chosen; the seed is the round's."""
+        """Return the rules by which traces are chosen; the seed is the round's."""
         return Rules(**{name: getattr(self, name) for name in RULES}, seed=seed)
 
     def with_rules(self, rules: Rules) -> "StagedConfig":
-        """The same, chosen otherwise."""
+        """Return the same config with other rules."""
         return replace(self, **{name: getattr(rules, name) for name in RULES})
 
     @property
     def generating(self) -> GenerateConfig:
-        """What is asked of the generator. Raises ConfigFault where none is asked."""
+        """What is asked of the generator. Raises ConfigFault if the round generates no traces."""
         if self.generate is None:
             raise ConfigFault("config.generate: this round generates no traces.")
         return self.generate
 
     @property
     def frozen(self) -> Inputs:
-        """What the round reads. Raises ConfigFault before its traces are there."""
+        """What the round reads. Raises ConfigFault before its traces exist."""
         if self.inputs is None:
             raise ConfigFault("config.inputs: the round's traces are not there yet.")
         return self.inputs
@@ -244,8 +249,9 @@ class StagedConfig:
 
 @dataclass(frozen=True)
 class NextStepConfig:
-    """What a round asks of a generator for the next step of a path. A prompt is a name of ours, or holds `{problem}`
-    and `{steps}`."""
+    """What a round asks of a generator for the next step of a path. `prompt`: a built-in name, or a text with
+    `{problem}` and `{steps}`.
+    """
 
     generator: str
     model: str
@@ -257,15 +263,16 @@ class NextStepConfig:
     seed: int = 0
 
     def as_json(self) -> Json:
-        """Every setting, as `Trace.sampling` keeps them too."""
+        """Return every setting, as `Trace.sampling` stores them too."""
         return write_config(self)
 
 
 @dataclass(frozen=True)
 class PathConfig:
-    """A round whose labelers choose paths through problems, `paths` labelers each; where their answers differ, up to
-    `paths_most` until `paths_needed` agree (0: nobody more is asked). Completions are asked of
-    `generator`; where there is none they are recorded: the next steps of the project's own traces after the same steps.
+    """A round in which labelers choose paths through problems: `paths` labelers per problem. If their answers differ,
+    more are asked, up to `paths_most`, until `paths_needed` agree (0: no more are asked). `generator` writes the
+    completions; without one they are recorded: the next steps of the project's own traces that begin with the same
+    steps.
     """
 
     filter: TraceFilter = EVERYTHING
@@ -282,16 +289,16 @@ class PathConfig:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "PathConfig":
-        """Raises ConfigFault."""
+        """Read the stored JSON. Raises ConfigFault."""
         return read_config(cls, {name: one for name, one in value.items() if name != "source"})
 
     def as_json(self) -> Json:
-        """As `Round.config` holds it."""
+        """Return the config as `Round.config` stores it."""
         return {"source": PROBLEMS, **write_config(self)}
 
     @property
     def rules(self) -> PathRules:
-        """What every path of the round obeys."""
+        """The rules of every path of the round."""
         return PathRules(self.completions, self.neutral_may_be_chosen, self.step_cap)
 
 
@@ -299,7 +306,7 @@ RoundConfig = PlainConfig | StagedConfig | PathConfig
 
 
 def read_round_config(value: Mapping[str, Any]) -> RoundConfig | None:
-    """What was asked of a round; None where nothing was (imported labels, screening). Raises ConfigFault."""
+    """Read a round's config; None if it has none (imported labels, screening). Raises ConfigFault."""
     match value.get("source"):
         case "prm":
             return StagedConfig.from_json(value)

@@ -1,4 +1,4 @@
-"""What is asked of a source of machine labels, as `StepScorer.spec` keeps it, and what it may cost. Pure."""
+"""What is requested of a source of machine labels, as stored in `StepScorer.spec`, and what it may cost. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from labeling.configs.reading import Json, read_config, write_config
 
 @dataclass(frozen=True)
 class SamplingConfig:
-    """Which model is asked, and how. Prices are money per million tokens, as the operator of the model says."""
+    """Which model is asked, and how. Prices are per million tokens, as given by the model's operator."""
 
     generator: str
     model: str
@@ -25,7 +25,7 @@ class SamplingConfig:
 
 @dataclass(frozen=True)
 class RolloutsConfig:
-    """Rollouts from prefixes. `n` of each; `budget`: rollouts a trace at most, of strategy tree."""
+    """Rollouts from prefixes: `n` from each prefix; `budget` is the most rollouts per trace (strategy `tree` only)."""
 
     completer: SamplingConfig
     strategy: Literal["everywhere", "bisect", "adaptive", "tree"] = "everywhere"
@@ -37,7 +37,7 @@ class RolloutsConfig:
 
 @dataclass(frozen=True)
 class JudgeConfig:
-    """A judge: so many votes; each is asked again until it says the same twice, at most `again` times."""
+    """A judge with `votes` votes; each vote is repeated until two answers agree, at most `again` times."""
 
     judge: SamplingConfig
     votes: int = 1
@@ -47,7 +47,7 @@ class JudgeConfig:
 
 @dataclass(frozen=True)
 class ConsensusConfig:
-    """A rule over other sources of the project, by their ids."""
+    """A rule over other sources of the project, given by their ids."""
 
     sources: tuple[int, ...]
     rule: Literal["agree", "majority", "weakest"] = "agree"
@@ -56,7 +56,7 @@ class ConsensusConfig:
 
 @dataclass(frozen=True)
 class VerifierConfig:
-    """Checks that need no model, of one version."""
+    """Checks of one version that need no model."""
 
     version: str
     kind: Literal["verifier"] = "verifier"
@@ -72,31 +72,31 @@ KINDS: dict[str, type[SourceConfig]] = {
 
 
 def read_source(kind: str, spec: Mapping[str, Any]) -> SourceConfig:
-    """What was asked of a source. Raises ConfigFault, and KeyError for a kind that is not run here."""
+    """Read the stored config of a source. Raises ConfigFault, and KeyError for a kind that is not run here."""
     return read_config(KINDS[kind], dict(spec))
 
 
 def write_source(config: SourceConfig) -> Json:
-    """As `StepScorer.spec` keeps it."""
+    """Return the config as `StepScorer.spec` stores it."""
     return write_config(config)
 
 
 def sampling_of(config: SourceConfig) -> SamplingConfig | None:
-    """The model that a source asks; None where it asks none."""
+    """Return the model that a source asks, or None if it asks none."""
     if isinstance(config, RolloutsConfig):
         return config.completer
     return config.judge if isinstance(config, JudgeConfig) else None
 
 
 def cost_of(sampling: SamplingConfig | None, tokens_in: float, tokens_out: float) -> float:
-    """What so many tokens cost."""
+    """Return the cost of these tokens."""
     if sampling is None:
         return 0.0
     return (tokens_in * sampling.price_in + tokens_out * sampling.price_out) / 1e6
 
 
 class Spent(NamedTuple):
-    """What was used; `estimated`: of the lengths of texts, as the server counts no tokens."""
+    """What was used. `estimated`: counted from the lengths of texts, because the server reports no token counts."""
 
     calls: int = 0
     tokens_in: int = 0
@@ -104,6 +104,6 @@ class Spent(NamedTuple):
     estimated: bool = False
 
     def less(self, before: "Spent") -> "Spent":
-        """What was used since."""
+        """Return what was used since `before`."""
         calls, tokens_in, tokens_out = (one - other for one, other in zip(self[:3], before[:3], strict=True))
         return Spent(calls, tokens_in, tokens_out, self.estimated)

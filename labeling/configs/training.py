@@ -1,4 +1,4 @@
-"""What is asked of a training run and of a label audit."""
+"""What is requested of a training run and of a label audit."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -8,11 +8,12 @@ from labeling.configs.reading import Json, read_config, write_config
 
 @dataclass(frozen=True)
 class TrainerOptions:
-    """What is asked of the trainer beyond its own ways, for a PRM whose base learns; as `TrainingRun.options` keeps it.
+    """What the trainer is asked to change from its defaults for a PRM whose base is trained; stored in
+    `TrainingRun.options`.
 
-    `synthetic_errors`: how many it makes itself beside each right step, in each pass over the labels. The base is cut
-    off after so many `layers` (0: not at all). `dtype`: the numbers it is trained and kept in ("": as the worker's
-    device does best).
+    `synthetic_errors`: how many errors it makes for each correct step, in each pass over the labels. `layers`: cut the
+    base off after this many layers (0: not at all). `dtype`: the number format in which it is trained and stored ("":
+    the best one for the worker's device).
     """
 
     synthetic_errors: int = 0
@@ -21,20 +22,21 @@ class TrainerOptions:
 
     @classmethod
     def from_json(cls, value: object) -> "TrainerOptions":
-        """Raises ConfigFault."""
+        """Read the stored JSON. Raises ConfigFault."""
         return read_config(cls, value, "options")
 
     def as_json(self) -> Json:
-        """What is asked for; nothing where nothing is."""
+        """Return only what differs from the defaults."""
         return {name: value for name, value in asdict(self).items() if value}
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """A run over the labels that these rounds hold. `switches` are those of labeling.formats.training; others stand.
+    """A run over the labels of these rounds. `switches`: those of labeling.formats.training; missing ones keep their
+    default.
 
-    `method`: head, stacked, lora or full. `target`: steps, outcome or progress. `sources`: of machine labels that are
-    learned beside people's, by id, each with what one of its steps weighs against a person's.
+    `method`: head, stacked, lora or full. `target`: steps, outcome or progress. `sources`: ids of machine label sources
+    to learn along with people's labels, each with the weight of one of its steps relative to a person's.
     """
 
     round_ids: tuple[int, ...]
@@ -50,7 +52,7 @@ class TrainingConfig:
 
 @dataclass(frozen=True)
 class LabelAuditConfig:
-    """How many labels are looked at again, which share of them at random, and of which round (None: of all)."""
+    """How many labels are reviewed, what share of them is drawn at random, and from which round (None: from all)."""
 
     labels: int
     control_share: float
@@ -58,9 +60,9 @@ class LabelAuditConfig:
 
     @classmethod
     def from_json(cls, value: object) -> "LabelAuditConfig":
-        """Raises ConfigFault."""
+        """Read the stored JSON. Raises ConfigFault."""
         return read_config(cls, value, "asked")
 
     def as_json(self) -> Json:
-        """As `LabelAudit.asked` holds it."""
+        """Return the config as `LabelAudit.asked` stores it."""
         return write_config(self)
