@@ -1,8 +1,8 @@
-"""The stages through which workers carry a round, in their order. One row says everything about a stage: models, SQL,
-messages, tasks, progress and the page derive from here.
+"""The stages through which workers carry a round, in order. One row defines everything about a stage: models, SQL,
+messages, tasks, progress and the page derive from it.
 
-A new stage is a row, with what is to be done of it (`todo`) and what does it (`work`). Where it brings a status of its
-own, `Round.Status` gets a member and a migration with it.
+A new stage is a row with its work list (`todo`) and the function that does it (`work`). If it brings a new status,
+`Round.Status` needs a new member and a migration.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,8 +13,8 @@ from labeling.configs.rounds import PlainConfig, RoundConfig, StagedConfig
 
 
 class Asked(NamedTuple):
-    """What decides which stages a round goes through: what was asked of it, whether answers can be graded, and whether
-    workers score its traces.
+    """What decides which stages a round goes through: its config, whether answers can be graded, and whether workers
+    score its traces.
     """
 
     config: RoundConfig | None
@@ -24,12 +24,12 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Stage:
-    """`name`: of at most 10 characters. `status`: the round's while workers are at it. `wanted`: if a round has it.
+    """A stage. `name`: at most 10 characters. `status`: the round's status during it. `wanted`: whether a round has it.
 
-    `todo` makes the query of what is to be done by problem (labeling.queries.stage_todos) and `chunk` is about how much
-    of it makes a chunk: problems where `unit` is samples, else traces. Without `chunk` it is one stroke, in one chunk,
-    and while that runs the page says `doing`. `work` does a chunk, and is given the grading processes if it `grades`.
-    Both are names, since what they name stands on higher floors.
+    `todo` builds the query of remaining work per problem (labeling.queries.stage_todos), and `chunk` is roughly how
+    much of it makes a chunk: problems if `unit` is samples, else traces. Without `chunk`, all work is done in one
+    chunk, during which the page shows `doing`. `work` does a chunk; it is passed the grading processes if the stage
+    `grades`. Both are dotted names, because this module may not import what they name.
     """
 
     name: str
@@ -44,15 +44,15 @@ class Stage:
     queue: Literal["cpu", "gpu"] = "cpu"
     grades: bool = False
     doing: str = ""
-    plain: bool = False  # of a plain round; the others are of staged ones
+    plain: bool = False  # for a plain round; the others are for staged ones
 
     def doing_now(self, total: int) -> str:
-        """What to say while it runs; `total` is what was planned for it, 0 before that."""
+        """Return the text shown while it runs; `total` is the planned amount, 0 before it is planned."""
         return self.doing.format(total=total) if total or self.todo is None else "Planning the work…"
 
     @property
     def whole(self) -> bool:
-        """Whether it is done in one stroke."""
+        """Whether it is done in one chunk."""
         return self.chunk is None
 
 
@@ -85,7 +85,7 @@ SCORING = Stage(
     status="scoring",
     wanted=lambda asked: isinstance(asked.config, StagedConfig) and asked.scored,
     todo="labeling.queries.stage_todos.to_score",
-    chunk=256,  # what a killed worker costs at most
+    chunk=256,  # the most that a killed worker loses
     work="worker.scoring_chunks.score_chunk",
     queue="gpu",
 )
@@ -93,7 +93,7 @@ SELECTING = Stage(
     name="selecting",
     title="Select",
     means="The rules choose which traces go to labelers.",
-    status=SCORING.status,  # it takes seconds and is the end of scoring
+    status=SCORING.status,  # selecting takes seconds and ends scoring
     wanted=lambda asked: isinstance(asked.config, StagedConfig),
     work="worker.round_work.select",
     doing="Choosing…",
@@ -113,27 +113,27 @@ STAGES: dict[str, Stage] = {stage.name: stage for stage in (GENERATING, GRADING,
 
 
 def statuses(stages: Iterable[Stage]) -> tuple[str, ...]:
-    """The statuses of a round at these stages, each once, in their order."""
+    """Return the statuses of a round at these stages, each once, in order."""
     return tuple(dict.fromkeys(stage.status for stage in stages))
 
 
-# Workers have the round. At most one staged round of a project at a time: a constraint of the table says so too.
+# Workers have the round. At most one staged round per project at a time, which a table constraint enforces too.
 WORKING = statuses(sorted(STAGES.values(), key=lambda stage: not stage.plain))
 ONE_A_PROJECT = statuses(stage for stage in STAGES.values() if not stage.plain)
 
 
 def statuses_on(queue: str) -> tuple[str, ...]:
-    """The statuses in which a round waits for workers of this queue; what two stages share is the first one's."""
+    """Return the statuses that wait for workers of this queue. Of two stages with one status, the first counts."""
     first = {stage.status: stage for stage in reversed(STAGES.values())}
     return tuple(status for status, stage in first.items() if stage.queue == queue)
 
 
 def stages_wanted(asked: Asked) -> list[Stage]:
-    """The stages of a round of which this was asked, in their order; none where it was on the queue at once."""
+    """Return the stages of such a round, in order; none if its traces went straight to the queue."""
     return [stage for stage in STAGES.values() if stage.wanted(asked)]
 
 
 def stages_shown(wanted: Iterable[Stage]) -> list[Stage]:
-    """The stages that people see of such a round: of a staged one all, asked for or not."""
+    """Return the stages that users see of such a round: for a staged round all of them, wanted or not."""
     plain = any(stage.plain for stage in wanted)
     return [stage for stage in STAGES.values() if stage.plain == plain]

@@ -10,8 +10,8 @@ from operator import attrgetter
 
 @dataclass(frozen=True)
 class Span:
-    """Attention on one step (None: the problem, a dialog) from `start` to `end`, epoch milliseconds. The page ends it
-    where nothing was pressed or moved for a minute (frontend/src/features/labeling/attention.ts).
+    """Attention on one step (None: the problem, a dialog) from `start` to `end`, in epoch milliseconds. The page ends a
+    span after a minute without a key press or movement (frontend/src/features/labeling/attention.ts).
     """
 
     start: int
@@ -34,11 +34,11 @@ class ActiveTime:
 def active_time(
     spans: Iterable[Span], steps: int, *, counted: Iterable[Span] = (), limit_ms: int | None = None
 ) -> ActiveTime:
-    """Count every moment once: where spans overlap (two tabs), the one that started first has it
-    (of two that started together, the one listed first).
+    """Count every moment once. Where spans overlap (two tabs), it counts for the one that started first, and for the
+    one listed first if both started together.
 
-    Moments inside `counted` spans (an earlier version of the same label) are left out, and no more
-    than `limit_ms` in total is counted. A span on a step the trace does not have counts as no step.
+    Moments inside `counted` spans (an earlier version of the same label) are left out, and the total is at most
+    `limit_ms`. A span on a step that the trace does not have counts as no step.
     """
     held = _union(sorted(counted, key=attrgetter("start")))
     pieces = [piece for span in spans for piece in _minus(span, held)]
@@ -60,7 +60,7 @@ def active_time(
 
 
 def _union(spans: list[Span]) -> list[tuple[int, int]]:
-    """Disjoint intervals, in order, that cover what the spans (sorted by start) cover."""
+    """Return disjoint intervals, in order, that cover what the spans (sorted by start) cover."""
     merged: list[tuple[int, int]] = []
     for span in spans:
         if merged and span.start <= merged[-1][1]:
@@ -71,7 +71,7 @@ def _union(spans: list[Span]) -> list[tuple[int, int]]:
 
 
 def _minus(span: Span, held: list[tuple[int, int]]) -> list[Span]:
-    """The pieces of `span` outside the disjoint, ordered intervals `held`."""
+    """Return the pieces of `span` outside the disjoint, ordered intervals `held`."""
     pieces = []
     start = span.start
     for low, high in held:

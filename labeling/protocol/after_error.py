@@ -1,4 +1,4 @@
-"""What a label says about a mistake, beyond where it is: what a round may ask for, and what is still missing. Pure.
+"""What a label records about a mistake besides its place: what a round may ask for, and what is still missing. Pure.
 
 The browser's twin is `frontend/src/protocol/afterError.ts`; both are tested on
 `labeling/tests/after_error_cases.json`.
@@ -9,16 +9,16 @@ from typing import Any
 
 from labeling.protocol.submission import Finding
 
-# What a round may ask for at a mistake, in the order of the page.
+# What a round may ask for at a mistake, in the order shown on the page.
 ASKABLE = ("progress", "kind", "corrected_step", "explanation")
 
 
 def missing_after_error(
     asked: Collection[str], error: int | None, mistake: Mapping[str, Any], rated: Mapping[int, int | None]
 ) -> list[Finding]:
-    """What the round asks for and the label does not say, at its first error; nothing without one.
+    """Return what the round asks for that the label lacks at its first error; nothing without an error.
 
-    `rated`: of the machine's explanations of that step, by number. One that is good is as much as one's own words.
+    `rated`: ratings of the machine's explanations of that step, by number. One rated good counts as an explanation.
     """
     if error is None:
         return []

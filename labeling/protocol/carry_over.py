@@ -1,12 +1,12 @@
-r"""Which steps are the same, so that nobody rates the same text twice. Pure.
+r"""Which steps are the same, so that no labeler rates the same text twice. Pure.
 
-A step is known by its problem, the steps before it and its own text, all of them normalised: white space, `$` and the
-spelling of TeX do not count (`$\dfrac12 x$` is `\(\frac{1}{2}x\)`). A key hashes what came before and the text, so
+A step is identified by its problem, the steps before it and its own text, all normalised: white space, `$` and the
+spelling of TeX are ignored (`$\dfrac12 x$` equals `\(\frac{1}{2}x\)`). A key hashes the previous key and the text, so
 the keys of a trace are a chain, and an alternative at a step has the key it would have as the trace's own step.
 
-What is carried over is shown to the labeler, marked and editable. Still, two texts must share a key only if no careful
-reader would rate them differently. So case, punctuation, the order of terms and digits all count, and a space between
-words or digits stays a space (`1 1/2` is not `11/2`); a needless difference only costs a second judgment.
+A rating that is carried over is shown to the labeler, marked and editable. Still, two texts must share a key only if no
+careful reader would rate them differently. So case, punctuation, the order of terms and digits all count, and a space
+between words or digits stays a space (`1 1/2` is not `11/2`); a needless difference only costs a second judgement.
 """
 
 import hashlib
@@ -40,8 +40,8 @@ SYMBOLS = str.maketrans(
         "”": '"',
     }
 )
-# In this order; each rule writes a form that no rule changes again. The first text of each stands in whatever it
-# changes: most steps have nothing for most rules, and a text is found to be missing sooner than a pattern is.
+# Applied in this order; each rule writes a form that no rule changes again. The first text of each rule occurs in
+# everything the rule changes: most rules change nothing in most steps, and `in` is faster than a pattern.
 SPELLINGS = [
     (within, re.compile(pattern), replacement)
     for within, pattern, replacement in (
@@ -64,7 +64,7 @@ SPELLINGS = [
         ("{", r"([\^_])\s*\{\s*([0-9A-Za-z])\s*\}", r"\1\2"),
         ("\\", r"(?<!\\)\\[()\[\]]", ""),
         ("$", r"(?<!\\)\$", ""),
-        # White space says nothing beside a symbol. Between words, digits, full stops and commas it is one space.
+        # White space next to a symbol means nothing. Between words, digits, full stops and commas it is one space.
         ("", r"\s+", " "),
         ("", r" ?([-+*/=<>(){}\[\]^_|&:]) ?", r"\1"),
         (" \\", r" (?=\\)", ""),
@@ -74,9 +74,9 @@ PASSES = 8
 
 
 def normalised_step(text: str) -> str:
-    """A step's text as it is compared. Normalising a normalised text changes nothing."""
+    """Return a step's text in the form that is compared. Normalising a normalised text changes nothing."""
     text = unicodedata.normalize("NFC", text).translate(SYMBOLS)
-    # What one rule takes away may bring together what another one respells; a few passes settle real text.
+    # A removal by one rule may bring together text that another rule respells; a few passes settle real text.
     for _ in range(PASSES):
         before = text
         for within, pattern, replacement in SPELLINGS:
@@ -89,20 +89,21 @@ def normalised_step(text: str) -> str:
 
 
 def step_key(before: bytes, text: str) -> bytes:
-    """The key (SHA-256, 32 bytes) of a step or an alternative. `before` is the key of the step before it, or the
-    problem's key for the first step."""
+    """Return the key (SHA-256, 32 bytes) of a step or an alternative. `before` is the key of the step before it, or the
+    problem's key for the first step.
+    """
     return hashlib.sha256(before + hashlib.sha256(normalised_step(text).encode()).digest()).digest()
 
 
 class KeysAsAsked:
-    """The keys of a trace's steps, each made when it or one behind it is asked for: of most traces it is the first."""
+    """The keys of a trace's steps, each computed when it or a later one is read: mostly only the first is needed."""
 
     def __init__(self, problem: bytes, steps: Sequence[str]) -> None:
         self._before, self._steps = problem, steps
         self._keys: list[bytes] = []
 
     def __getitem__(self, step: int) -> bytes:
-        """Raises IndexError."""
+        """Return the key of a step. Raises IndexError."""
         while len(self._keys) <= step:
             self._before = step_key(self._before, self._steps[len(self._keys)])
             self._keys.append(self._before)
@@ -110,12 +111,13 @@ class KeysAsAsked:
 
 
 def step_keys(problem: bytes, steps: Sequence[str]) -> list[bytes]:
-    """The keys of a trace's steps, each one standing for all the steps up to it."""
+    """Return the keys of a trace's steps, each of which identifies all steps up to it."""
     keys = KeysAsAsked(problem, steps)
     return [keys[step] for step in range(len(steps))]
 
 
 def carried_over(problem: bytes, steps: Sequence[str], rated: Mapping[bytes, Source]) -> list[Source | None]:
-    """For each step of a trace where its rating comes from, None where it was never rated. `rated` holds one labeler's
-    earlier step labels by key; other people's must not be in it."""
+    """Return the source of each step's rating, None for a step that was never rated. `rated` holds one labeler's
+    earlier step labels by key; it must not hold those of others.
+    """
     return [rated.get(key) for key in step_keys(problem, steps)]

@@ -1,5 +1,5 @@
-"""Choose a path step by step (PRM800K phase 1): every completion shown is rated, the server draws among the great ones,
-and where none is great the labeler writes the step. Pure; `path` says how it goes on, this file what its end must be.
+"""Choose a path step by step (PRM800K phase 1): the labeler rates every completion shown, the server draws one of the
+great ones, and if none is great the labeler writes the step. Pure; `path` has the moves, this file the end of a path.
 """
 
 from labeling.protocol.interface import NO_ERROR, LabelingProtocol
@@ -7,24 +7,24 @@ from labeling.protocol.submission import Finding, Ratings, reasons_missing
 
 
 def ratable_steps(ratings: Ratings) -> range:
-    """All steps of the path: whatever stands in it was chosen, or written."""
+    """Return all steps of the path: each was chosen or written."""
     return range(len(ratings))
 
 
 def missing(ratings: Ratings, finish_reason: str, kind: str = "", text: str = "") -> list[Finding]:
-    """As LabelingProtocol has it. Steps that were given or written have no rating, so none is ever missing."""
-    if finish_reason == "found_error":  # a path goes round an error
+    """Check as LabelingProtocol describes. Steps that were given or written have no rating, so none is ever missing."""
+    if finish_reason == "found_error":  # a path avoids errors
         return [Finding("not_a_finish")]
     return reasons_missing(finish_reason, kind, text)
 
 
 def contradictions(ratings: Ratings, finish_reason: str, outcome: str) -> list[Finding]:
-    """As LabelingProtocol has it: the labeler's own path is not held against an outcome."""
+    """Return nothing: the labeler's own path is not compared with an outcome (see LabelingProtocol)."""
     return []
 
 
 def verdict(ratings: Ratings, finish_reason: str) -> int | None:
-    """NO_ERROR of a path that came to its answer; it goes through great steps alone."""
+    """Return NO_ERROR for a path that reached an answer, since it has only great steps."""
     return NO_ERROR if finish_reason == "solution" else None
 
 

@@ -1,20 +1,20 @@
-"""Kinds of mistakes, in lists that are known by name and version. Pure.
+"""Kinds of mistakes, in lists identified by name and version. Pure.
 
-A label keeps a kind as `scheme:version:code`. A list is never edited: a change is the next version, and the labels of
-the one before keep their meaning. `maths` follows the categories of PRMBench (arXiv 2501.03124), seen from the step
-that is wrong; `trail` the leaves of TRAIL (2505.08638); `mast` the modes of MAST (2503.13657).
+A label stores a kind as `scheme:version:code`. The codes of a list never change: a change makes the next version, and
+labels made with the old one keep their meaning. `maths` follows the categories of PRMBench (arXiv 2501.03124), seen
+from the wrong step; `trail` the leaves of TRAIL (2505.08638); `mast` the modes of MAST (2503.13657).
 """
 
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-OWN = "own"  # the list that a project writes itself
+OWN = "own"  # the list that a project writes
 STORED = re.compile(r"([a-z]{2,12}):([1-9][0-9]{0,5}):([A-Za-z0-9._-]{1,40})")
 
 
 class KindParts(NamedTuple):
-    """What a label says as `scheme:version:code`, in its parts."""
+    """The parts of a label's `scheme:version:code`."""
 
     scheme: str
     scheme_version: int
@@ -22,13 +22,13 @@ class KindParts(NamedTuple):
 
 
 def kind_parts(stored: str) -> KindParts:
-    """The parts of a kind that a label keeps."""
+    """Split a kind as a label stores it."""
     scheme, version, code = stored.split(":", 2)
     return KindParts(scheme, int(version), code)
 
 
 class ErrorKind(NamedTuple):
-    """One kind of mistake: its code in the list, its name, and when it is the one to choose."""
+    """One kind of mistake: its code in the list, its name, and when to choose it."""
 
     code: str
     title: str
@@ -36,7 +36,7 @@ class ErrorKind(NamedTuple):
 
 
 class ErrorScheme(NamedTuple):
-    """A list of kinds. `name` and `version` stand before the code of each in a label."""
+    """A list of kinds. In a label, `name` and `version` come before the code of each."""
 
     name: str
     version: int
@@ -44,16 +44,16 @@ class ErrorScheme(NamedTuple):
     kinds: tuple[ErrorKind, ...]
 
     def stored(self, code: str) -> str:
-        """As a label keeps it."""
+        """Return the kind as a label stores it."""
         return f"{self.name}:{self.version}:{code}"
 
     def holds(self, stored: str) -> bool:
-        """Whether what a label says is a kind of this list and version."""
+        """Whether a stored kind belongs to this list and version."""
         return stored in {self.stored(kind.code) for kind in self.kinds}
 
 
 def own_scheme(version: int, kinds: Iterable[ErrorKind]) -> ErrorScheme:
-    """The list that a project wrote."""
+    """Return a project's own list."""
     return ErrorScheme(OWN, version, "The project's own list", tuple(kinds))
 
 

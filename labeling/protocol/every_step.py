@@ -1,7 +1,7 @@
-"""Rate every step of a run, also after a -1: an agent may recover from a mistake. Pure; the browser has the same rules.
+"""Rate every step of a run, even after a -1: an agent may recover from a mistake. Pure; the browser has the same rules.
 
-Both sides are tested on `labeling/tests/protocol_cases/every_step.json`; what a label says of the run as a whole is
-`run_marks`.
+Both sides are tested on `labeling/tests/protocol_cases/every_step.json`. `run_marks` has what a label says of the run
+as a whole.
 """
 
 from labeling.protocol.interface import LabelingProtocol
@@ -10,12 +10,12 @@ from labeling.protocol.whole_trace import contradictions, verdict
 
 
 def ratable_steps(ratings: Ratings) -> range:
-    """All of them: a -1 ends nothing."""
+    """Return all steps: a -1 ends nothing."""
     return range(len(ratings))
 
 
 def missing(ratings: Ratings, finish_reason: str, kind: str = "", text: str = "") -> list[Finding]:
-    """As LabelingProtocol has it."""
+    """Check as LabelingProtocol describes."""
     if finish_reason in ("bad_problem", "give_up"):
         return reasons_missing(finish_reason, kind, text)
     unrated = next((step for step, rating in enumerate(ratings) if rating is None), None)

@@ -9,13 +9,13 @@ from labeling.protocol.whole_trace import contradictions, verdict
 
 
 def ratable_steps(ratings: Ratings) -> range:
-    """The path up to the first -1, that step itself included."""
+    """Return the steps up to and including the first -1."""
     error = first_negative(ratings)
     return range(len(ratings) if error is None else error + 1)
 
 
 def missing(ratings: Ratings, finish_reason: str, kind: str = "", text: str = "") -> list[Finding]:
-    """As LabelingProtocol has it."""
+    """Check as LabelingProtocol describes."""
     late = _rated_after_error(ratings)
     if finish_reason in ("bad_problem", "give_up"):
         return reasons_missing(finish_reason, kind, text) + late

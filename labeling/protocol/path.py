@@ -1,9 +1,9 @@
-"""A path that is chosen step by step: what is shown of the completions, what a step still lacks, and what is drawn.
+"""A path chosen step by step: which completions are shown, what a step still lacks, and which one is drawn.
 
 Pure; the browser's twin is `frontend/src/protocol/`. Both sides replay `labeling/tests/choose_step_cases.json`.
 
-Completions are known by their place among those that came for the same prefix, which never changes: the list only
-grows. Equal ones (by `carry_over.normalised_step`) are one, under the first one's place, with a count.
+A completion is identified by its place among those that arrived for the same prefix. The list only grows, so the place
+never changes. Equal completions (by `carry_over.normalised_step`) are merged under the first one's place, with a count.
 """
 
 import hashlib
@@ -12,13 +12,14 @@ from dataclasses import dataclass
 
 from labeling.protocol.carry_over import normalised_step
 
-STUCK_AFTER = 3  # steps in a row without a great completion; then giving up is offered
+STUCK_AFTER = 3  # steps in a row without a great completion, after which giving up is offered
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What a round says of its paths: completions a step at most, whether a 0 may be chosen where nothing is great, and
-    after how many steps a path takes no further one."""
+    """A round's rules for its paths: the most completions per step, whether a 0 may be chosen if nothing is great, and
+    after how many steps a path must end.
+    """
 
     most: int
     neutral_may_be_chosen: bool
@@ -27,20 +28,20 @@ class Rules:
 
 @dataclass(frozen=True)
 class RatingOrFlag:
-    """A labeler's rating of a completion, or the flag that they are unsure; neither where nothing was said yet."""
+    """A labeler's rating of a completion, or the flag that they are unsure; neither if they have not answered yet."""
 
     rating: int | None = None
     flagged: bool = False
 
     @property
     def is_given(self) -> bool:
-        """Whether anything was said."""
+        """Whether there is a rating or a flag."""
         return self.rating is not None or self.flagged
 
 
 @dataclass(frozen=True)
 class Offered:
-    """A completion as it is shown: `count` of those that came are equal to it, and stand at `places`."""
+    """A completion as shown: `count` of those that arrived are equal to it, at `places`."""
 
     number: int
     text: str
@@ -48,13 +49,13 @@ class Offered:
 
     @property
     def count(self) -> int:
-        """How often it came."""
+        """How often it arrived."""
         return len(self.places)
 
 
 @dataclass(frozen=True)
 class Lack:
-    """What a step lacks before it can be taken; `number` is the completion's, None where it is about none."""
+    """What a step lacks before it can be submitted; `number` is the completion's, None if it concerns none."""
 
     code: str
     number: int | None = None
@@ -62,19 +63,19 @@ class Lack:
 
 @dataclass(frozen=True)
 class Sent:
-    """A step as the labeler sends it: what they said of each completion shown, and the step they wrote, if any."""
+    """A step as the labeler sends it: the rating or flag of each completion shown, and the step they wrote, if any."""
 
     said: Mapping[int, RatingOrFlag]
     written: str | None = None
 
     @property
     def great(self) -> list[int]:
-        """Those rated +1."""
+        """The completions rated +1."""
         return self._rated(1)
 
     @property
     def neutral(self) -> list[int]:
-        """Those rated 0."""
+        """The completions rated 0."""
         return self._rated(0)
 
     def _rated(self, rating: int) -> list[int]:
@@ -82,7 +83,7 @@ class Sent:
 
 
 def merged(texts: Sequence[str]) -> list[Offered]:
-    """The completions as they are shown, in the order in which they came."""
+    """Return the completions as shown, in the order in which they arrived."""
     places: dict[str, list[int]] = {}
     for place, text in enumerate(texts):
         places.setdefault(normalised_step(text), []).append(place)
@@ -90,9 +91,10 @@ def merged(texts: Sequence[str]) -> list[Offered]:
 
 
 def lacks(rules: Rules, texts: Sequence[str], sent: Sent, *, rest_left: bool, before: str | None) -> list[Lack]:
-    """What a step still lacks, in the order in which a labeler would mend it; empty when it can be taken.
+    """Return what a step still lacks, in the order in which a labeler would complete it; empty when it can be
+    submitted.
 
-    `texts`: the completions shown. `rest_left`: more of them can be had and are not shown. `before`: the step before.
+    `texts`: the completions shown. `rest_left`: more can be shown. `before`: the previous step.
     """
     shown = [one.number for one in merged(texts)]
     found = [Lack("unrated", number) for number in shown if not sent.said.get(number, RatingOrFlag()).is_given]
@@ -113,19 +115,20 @@ def lacks(rules: Rules, texts: Sequence[str], sent: Sent, *, rest_left: bool, be
 
 
 def among(sent: Sent) -> list[int]:
-    """The completions of which one is drawn; none where the labeler wrote the step. A neutral one only stands for a
-    step where `lacks` let it."""
+    """Return the completions from which one is drawn; none if the labeler wrote the step. A neutral one is drawn only
+    if `lacks` allowed it.
+    """
     if sent.written is not None:
         return []
     return sent.great or sent.neutral
 
 
 def draw(seed: str, numbers: Sequence[int]) -> int:
-    """One of them, always the same for the same seed: whoever takes a step back gets no second draw."""
+    """Draw one of the numbers. The same seed always draws the same one, so undoing a step gives no second draw."""
     digest = hashlib.sha256(seed.encode()).digest()
     return numbers[int.from_bytes(digest[:8], "big") % len(numbers)]
 
 
 def is_stuck(greats: Sequence[int]) -> bool:
-    """Whether the last steps had nothing great. `greats`: of each submitted step, how many completions were."""
+    """Whether the last steps had no great completion. `greats`: the number of great ones of each submitted step."""
     return len(greats) >= STUCK_AFTER and not any(greats[-STUCK_AFTER:])

@@ -1,4 +1,4 @@
-"""The labeling protocols by the name that a round has in `Round.protocol`. A new one is a file and a line here."""
+"""The labeling protocols by the name stored in `Round.protocol`. A new protocol is a file and an entry here."""
 
 from labeling.protocol.choose_step import CHOOSE_STEP
 from labeling.protocol.every_step import EVERY_STEP
@@ -11,7 +11,7 @@ PROTOCOLS: dict[str, LabelingProtocol] = {
 
 
 def protocol_named(name: str) -> LabelingProtocol:
-    """The protocol of that name. Raises LookupError, with the names there are."""
+    """Return the protocol of that name. Raises LookupError, which lists the known names."""
     try:
         return PROTOCOLS[name]
     except KeyError:

@@ -1,7 +1,7 @@
-"""What a label says of an agent's run beside its ratings: the decisive error, the recovery, how it ended. Pure.
+"""What a label says of an agent's run besides its ratings: the decisive error, the recovery, how it ended. Pure.
 
 The browser's twin is `frontend/src/protocol/runMarks.ts`; both are tested on `labeling/tests/run_marks_cases.json`.
-The first error is the label's verdict. The decisive error is the mistake that lost the run; it may be another one.
+The first error is the label's verdict. The decisive error is the mistake that made the run fail; it may be another one.
 """
 
 from collections.abc import Mapping
@@ -11,14 +11,15 @@ from labeling.protocol.submission import Finding, Ratings, first_negative
 
 OUTCOMES = ("success", "partial", "failure")
 SAFETY = ("none", "side_effect", "policy", "both")
-ACTS = ("against", "in_line")  # what a unit does by a clause
+ACTS = ("against", "in_line")  # whether a unit goes against a clause
 SEVERITY = ("low", "medium", "high", "critical")
 MOST_ACTS = 200
 
 
 def marks_missing(ratings: Ratings, marks: Mapping[str, Any] | None) -> list[Finding]:
-    """Where marks do not fit the ratings: decisive is an error, and a recovery comes after one and is none; an act is
-    judged by a clause, and one against it has a severity."""
+    """Return the marks that do not fit the ratings: the decisive error must be an error, a recovery must follow one and
+    not be one itself, and an act needs a clause, and a severity if it is against the clause.
+    """
     if not marks:
         return []
     found = []

@@ -1,6 +1,6 @@
-"""What a labeler sends when a label is finished, and what there may be to say about it. Pure.
+"""What a labeler sends with a finished label, and the findings about it. Pure.
 
-Ratings are one entry per step of the trace: -1, 0, 1, or None = not rated.
+Ratings have one entry per step of the trace: -1, 0, 1, or None = not rated.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ Ratings = Sequence[int | None]
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing to tell the labeler; `step` is 0-based, or None when it is about no step."""
+    """One thing to tell the labeler; `step` is 0-based, or None if no step is concerned."""
 
     code: str
     step: int | None = None
@@ -41,21 +41,21 @@ class Submission:
     spans: list[dict[str, Any]] = field(default_factory=list)
     total_ms: int | None = None
     client_build: str = ""
-    run_marks: dict[str, Any] | None = None  # of an agent's run (labeling.protocol.run_marks)
-    path: dict[str, Any] | None = None  # where the labeler makes the path: which one, and what was said of what is open
+    run_marks: dict[str, Any] | None = None  # for an agent's run (labeling.protocol.run_marks)
+    path: dict[str, Any] | None = None  # if the labeler makes the path: which one, and the answers on its open step
 
     def as_sent(self) -> dict[str, Any]:
-        """The submission as JSON, from which a revision starts."""
+        """Return the submission as JSON, from which a revision starts."""
         return {**self.__dict__, "idempotency_key": str(self.idempotency_key)}
 
 
 def first_negative(ratings: Ratings) -> int | None:
-    """The index of the first -1, or None."""
+    """Return the index of the first -1, or None."""
     return next((step for step, rating in enumerate(ratings) if rating == -1), None)
 
 
 def reasons_missing(finish_reason: str, kind: str, text: str) -> list[Finding]:
-    """What a bad problem, or giving up, still has to say; nothing for the other finish reasons."""
+    """Return what a bad problem or giving up still needs; nothing for the other finish reasons."""
     found = []
     if finish_reason == "bad_problem" and not kind:
         found.append(Finding("kind_needed"))

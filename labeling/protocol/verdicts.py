@@ -1,7 +1,7 @@
-"""What a label says about where a trace first goes wrong. Pure.
+"""Where a trace first goes wrong according to a label. Pure.
 
-A verdict is the index of the first wrong step, NO_ERROR where the labeler found every step right, and None where the
-label does not say (bad problem, gave up). ProcessBench (arXiv 2412.06559) writes its labels the same way.
+A verdict is the index of the first wrong step, NO_ERROR if the labeler found every step correct, and None if the label
+does not say (bad problem, gave up). ProcessBench (arXiv 2412.06559) writes its labels the same way.
 """
 
 from collections.abc import Collection, Sequence
@@ -10,9 +10,9 @@ from labeling.protocol.interface import NO_ERROR
 
 
 def recorded_verdict(first_error: int | None, ratings: Sequence[int | None] | None) -> int | None:
-    """What a file says of a trace: its own word for the first error, else the first -1 of its ratings.
+    """Return the verdict recorded in a file: its own first error if given, else the first -1 of its ratings.
 
-    NO_ERROR by ratings only where every step has one; None where the file does not say.
+    Ratings give NO_ERROR only if every step has one; None if the file does not say.
     """
     if first_error is not None or not ratings:
         return first_error
@@ -22,5 +22,5 @@ def recorded_verdict(first_error: int | None, ratings: Sequence[int | None] | No
 
 
 def passes(verdict: int | None, acceptable: Collection[int]) -> bool:
-    """Whether a verdict is among those a gold task accepts. No verdict never passes: giving up is a fail."""
+    """Whether a gold task accepts this verdict. No verdict never passes: giving up is a fail."""
     return verdict is not None and verdict in acceptable

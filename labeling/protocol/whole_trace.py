@@ -1,11 +1,11 @@
-"""What holds of a whole trace or run that was rated step by step, whatever a -1 ends. Pure."""
+"""Rules for a whole trace or run rated step by step, shared by the protocols that do and do not stop at a -1. Pure."""
 
 from labeling.protocol.interface import NO_ERROR
 from labeling.protocol.submission import Finding, Ratings, first_negative
 
 
 def contradictions(ratings: Ratings, finish_reason: str, outcome: str) -> list[Finding]:
-    """As LabelingProtocol has it."""
+    """Check as LabelingProtocol describes."""
     if finish_reason != "solution":
         return []
     error = first_negative(ratings)
@@ -17,7 +17,7 @@ def contradictions(ratings: Ratings, finish_reason: str, outcome: str) -> list[F
 
 
 def verdict(ratings: Ratings, finish_reason: str) -> int | None:
-    """The first -1 of a found error, whatever comes after it; NO_ERROR of a solution, even one with a -1 that was
+    """Return the first -1 of a found error, whatever follows it; NO_ERROR for a solution, even one whose -1 was
     confirmed; else None.
     """
     if finish_reason == "solution":

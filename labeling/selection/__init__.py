@@ -1,4 +1,4 @@
-"""Which traces of a scored pool go to labelers. Pure: knows no Django and does no I/O."""
+"""Choice of the traces of a scored pool that go to labelers. Pure: no Django and no I/O."""
 
 from labeling.selection.candidates import Candidate, Order, control_start, draw_of, order_of, shuffle_key
 from labeling.selection.choosing import (

@@ -1,4 +1,4 @@
-"""What a choice chooses from, and the orders by chance that settle every tie. Pure."""
+"""The candidates of a choice, and the random orders that break ties. Pure."""
 
 import hashlib
 import math
@@ -9,8 +9,8 @@ from typing import NamedTuple
 class Candidate(NamedTuple):
     """A trace in the pool. `score` is the log of the trace's score, None = unscored; `key` is the hash of its text.
 
-    `sketch` is that of `text`; empty: not known yet. The last three are what other ways of choosing go by: how unsure
-    the scorer is, how far its heads are apart, and the score by another step scorer; None: not known.
+    `sketch` is the sketch of `text`, empty if not yet known. The last three are used by other ways of choosing: how
+    unsure the scorer is, how far its heads are apart, and the score by another step scorer; None if unknown.
     """
 
     id: int
@@ -26,7 +26,7 @@ class Candidate(NamedTuple):
 
 
 class Shuffled:
-    """A trace's place in the seeded shuffle, worked out only where it is compared: where scores tie."""
+    """A trace's place in the seeded shuffle, computed only when compared: where scores tie."""
 
     __slots__ = ("_key", "_seed", "_trace")
 
@@ -38,7 +38,7 @@ class Shuffled:
 
     @property
     def key(self) -> bytes:
-        """What it is compared by."""
+        """The value that is compared."""
         self._key = self._key or shuffle_key(self._seed, self._trace)
         return self._key
 
@@ -47,7 +47,7 @@ Order = Callable[[Candidate], tuple[float, Shuffled]]
 
 
 def order_of(seed: int) -> Order:
-    """The sort key of the total order: most convincing first, ties by SHA-256 of "seed:id"."""
+    """Return the sort key of the total order: most convincing first, ties by SHA-256 of "seed:id"."""
 
     def key(candidate: Candidate) -> tuple[float, Shuffled]:
         score = -math.inf if candidate.score is None else candidate.score
@@ -57,17 +57,19 @@ def order_of(seed: int) -> Order:
 
 
 def shuffle_key(seed: int, trace: int) -> bytes:
-    """The place of a trace in the seeded shuffle."""
+    """Return the place of a trace in the seeded shuffle."""
     return hashlib.sha256(f"{seed}:{trace}".encode()).digest()
 
 
 def control_start(seed: int) -> int:
-    """Where on the circle of 64-bit draws the control arm begins; signed."""
+    """Return where the control arm begins on the circle of 64-bit draws; signed."""
     return draw_of(hashlib.sha256(f"control:{seed}".encode()).digest())
 
 
 def draw_of(key: bytes) -> int:
-    """A trace's place on that circle: the first 64 bits of its hash, signed. It owes nothing to score or seed."""
+    """Return a trace's place on that circle: the first 64 bits of its hash, signed. It does not depend on score or
+    seed.
+    """
     return int.from_bytes(key[:8], "big", signed=True)
 
 

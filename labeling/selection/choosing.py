@@ -1,13 +1,13 @@
 """The choice itself: candidates in, choices out.
 
 The algorithm is the large-scale collection of *Let's Verify Step by Step* (arXiv 2305.20050, §4.2 and App. B): mostly
-the most convincing wrong answers, and a rest of the most convincing traces of any outcome. *Convincing* is a high score
-by the round's PRM; *wrong* is what the answer grader says. A random control arm, near-duplicate removal and caps are
-ours, and so are the other ways of choosing that may have a share (`labeling.selection.mixes`).
+the most convincing wrong answers, and a rest of the most convincing traces of any outcome. *Convincing* means a high
+score by the round's PRM; the answer grader decides what is *wrong*. The random control arm, near-duplicate removal,
+caps and the other ways of choosing that may have a share (`labeling.selection.mixes`) are our additions.
 
 The choice is greedy, in one order: the control arm, the other ways, the convincing wrong answers, the rest. A trace is
-passed over if it is a near duplicate of one already chosen. Every order is total, so the same seed gives the same ids
-whatever the order in which candidates come.
+skipped if it is a near duplicate of one already chosen. Every order is total, so the same seed gives the same ids
+whatever the order of the candidates.
 """
 
 import math
@@ -32,10 +32,10 @@ UNGRADED = "ungraded"
 
 @dataclass(frozen=True)
 class Rules:
-    """What a researcher chose. `k` is per problem, or over the pool where `mode` is global; None = no limit.
+    """A researcher's rules. `k` is per problem, or for the whole pool if `mode` is global; None = no limit.
 
-    `per_problem_cap` limits what is chosen of one problem, `budget` the whole round; the control arm is a share of the
-    round and comes before both. `mix` gives a part of the quota to other ways of choosing, over the pool alone.
+    `per_problem_cap` limits the traces chosen per problem, `budget` the whole round. The control arm is a share of the
+    round and comes before both. `mix` gives part of the quota to other ways of choosing; it needs the global mode.
     """
 
     mode: Literal["per_problem", "global"]
@@ -55,14 +55,14 @@ class Rules:
 
     @property
     def quota(self) -> int:
-        """How many traces to choose: of each problem, or of the pool where `mode` is global."""
+        """How many traces to choose: per problem, or from the pool if `mode` is global."""
         if self.mode == "global" or self.per_problem_cap is None:
             return self.k
         return min(self.k, self.per_problem_cap)
 
     @property
     def convincing(self) -> int:
-        """Those of `quota` that the mix leaves for convincing traces."""
+        """How many of `quota` the mix leaves for convincing traces."""
         return self.quota - sum(self.mix.quotas(self.quota).values())
 
 
@@ -78,8 +78,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Selection:
-    """What was chosen, in order; how many candidates were dropped and why; how far the pool fell short of the
-    quota."""
+    """The chosen traces, in order; how many candidates were dropped and why; how far the pool missed the quota."""
 
     chosen: list[Choice]
     dropped: dict[str, int] = field(default_factory=dict)
@@ -93,11 +92,11 @@ Arms = Mapping[Reason, Sequence[Candidate]]
 
 
 class GreedyChooser:
-    """Greedy selection without near duplicates: takes candidates in the order they come, passing over what is taken
-    already and whatever is nearly the same.
+    """Greedy selection without near duplicates: takes candidates in the order given and skips those that are already
+    taken or nearly the same as one that is.
 
-    `text_of` gives a candidate's text, asked only where sketches do not tell it from one that is taken; `sketch_of`
-    its sketch, where the candidate has none.
+    `text_of` returns a candidate's text; it is called only if sketches cannot tell it from a taken one. `sketch_of`
+    returns its sketch if the candidate has none.
     """
 
     def __init__(
@@ -107,12 +106,12 @@ class GreedyChooser:
     ) -> None:
         self.taken: defaultdict[int, set[int]] = defaultdict(set)  # per problem
         self.near: set[int] = set()  # passed over as near duplicates
-        self.by_score: Counter[int] = Counter()  # per problem, what counts for the cap
+        self.by_score: Counter[int] = Counter()  # per problem, how many count towards the cap
         self._text_of, self._sketch_of = text_of, sketch_of
         self._texts: dict[int, ChosenTexts[Candidate]] = {}
 
     def take(self, ordered: Iterable[Candidate], quota: int, *, cap: int | None = None) -> list[Candidate]:
-        """The first `quota` that may be taken, at most `cap` of a problem. Reads no further than it must."""
+        """Take the first `quota` that may be taken, at most `cap` per problem. Reads no further than needed."""
         found: list[Candidate] = []
         if quota <= 0:
             return found
@@ -137,7 +136,7 @@ class GreedyChooser:
     def for_problem(
         self, problem: int, text_of: TextOf | None = None, sketch_of: SketchOf | None = None
     ) -> "GreedyChooser":
-        """One that knows what this one took of `problem`, and leaves this one as it is."""
+        """Return a new chooser that knows what this one took of `problem`; this one stays unchanged."""
         greedy = GreedyChooser(text_of or self._text_of, sketch_of or self._sketch_of)
         if problem in self.taken:
             greedy.taken[problem] = set(self.taken[problem])
@@ -145,7 +144,7 @@ class GreedyChooser:
         return greedy
 
     def suspects(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Of these and of what is taken, those whose texts may be asked for if these are offered next."""
+        """Return those of these and of the taken ones whose texts may be needed if these are offered next."""
         offered: dict[int, ChosenTexts[Candidate]] = {}
         found = []
         for candidate in candidates:
@@ -176,12 +175,12 @@ def select(
     named: Sequence[str] = (),
     stop: Callable[[], None] = lambda: None,
 ) -> Selection:
-    """Choose traces by `rules`, leaving out those whose key is `excluded` (labeled or queued already).
+    """Choose traces by `rules`, leaving out those whose key is in `excluded` (already labeled or queued).
 
-    A pool without any score falls back to a seeded random choice, and says so; it has a control arm only beside a mix.
-    `named`: the texts of `rules.mix.like_traces`. `stop` is called
-    between problems and may raise to end a long run. The whole pool is held in memory: this is the
-    reference implementation of `select_from`, which reads no more of the pool than it needs.
+    A pool without any score falls back to a seeded random choice and reports it; it has a control arm only with a mix.
+    `named`: the texts of `rules.mix.like_traces`. `stop` is called between problems and may raise to end a long run.
+    The whole pool is held in memory: this is the reference implementation of `select_from`, which reads no more of the
+    pool than it needs.
     """
     dropped: Counter[str] = Counter()
     pool = _without_duplicates(candidates, rules.seed, excluded, dropped)
@@ -210,12 +209,12 @@ def select(
 
 
 def wrong_quota(ratio: float, k: int) -> int:
-    """How many of a quota of `k` are for wrong answers: `ratio * k`, halves rounded up."""
+    """Return how many of a quota of `k` are for wrong answers: `ratio * k`, halves rounded up."""
     return math.floor(ratio * k + 0.5)
 
 
 def control_size(rules: Rules, problems: int) -> int:
-    """How many of the round are drawn at random: a share of its quota, from a pool of so many problems."""
+    """Return how many of the round are drawn at random: a share of its quota, from a pool with this many problems."""
     size = rules.quota * problems if rules.mode == "per_problem" else rules.quota
     if rules.budget is not None:
         size = min(size, rules.budget)
@@ -223,9 +222,9 @@ def control_size(rules: Rules, problems: int) -> int:
 
 
 def ranked(arms: Arms, rules: Rules) -> tuple[list[Choice], int]:
-    """Choices of all arms in the order of choice, cut at the budget, and how many were cut.
+    """Return the choices of all arms in the order of choice, cut at the budget, and how many were cut.
 
-    The control arm comes first, so that a budget never cuts it, and the rest last.
+    The control arm comes first, so that the budget cuts it last, and the rest comes last.
     """
     picked = [(candidate, reason) for reason in ORDER_OF_CHOICE for candidate in arms.get(reason, ())]
     kept = picked if rules.budget is None else picked[: rules.budget]
@@ -237,7 +236,7 @@ def ranked(arms: Arms, rules: Rules) -> tuple[list[Choice], int]:
 
 
 def left_empty(missing: int, rules: Rules, chosen: int) -> int:
-    """How many of the traces that are missing the pool did not have: none in a round that has reached its budget."""
+    """Return how many missing traces the pool could not supply: none if the round has reached its budget."""
     return 0 if rules.budget is not None and chosen >= rules.budget else missing
 
 
@@ -249,7 +248,7 @@ def _by_way(
     named: Sequence[str],
     stop: Callable[[], None],
 ) -> list[Candidate]:
-    """The pool in a way's order. `drawn`: the pool in an order by chance, of which texts are looked at."""
+    """Return the pool in the order of `way`. `drawn`: the pool in a random order, whose first texts are compared."""
     if way not in BY_TEXT:
         return in_order(way, drawn, rules.seed)
     seen = [one for one in drawn[: texts.MOST] if way == "typical" or one.id not in rules.mix.like_traces]
@@ -260,7 +259,7 @@ def _by_way(
 def _without_duplicates(
     candidates: Iterable[Candidate], seed: int, excluded: frozenset[bytes], dropped: Counter[str]
 ) -> list[Candidate]:
-    """Gradeable candidates in their order, one per text: of exact duplicates the lowest id wins."""
+    """Return gradable candidates in order, one per text: of exact duplicates the lowest id wins."""
     first: dict[bytes, Candidate] = {}
     for candidate in candidates:
         if candidate.key in excluded:
@@ -277,7 +276,7 @@ def _without_duplicates(
 
 
 def _with_a_number(candidate: Candidate) -> Candidate:
-    """A score that is no number is no score."""
+    """Treat a NaN score as no score."""
     not_one = candidate.score is not None and math.isnan(candidate.score)
     return candidate._replace(score=None) if not_one else candidate
 
@@ -292,7 +291,7 @@ def _over_the_pool(
 def _per_problem(
     pool: Sequence[Candidate], rules: Rules, greedy: GreedyChooser, random_only: bool, stop: Callable[[], None]
 ) -> tuple[Arms, int]:
-    """Each problem by itself; each arm of the round is then put in the order of scores."""
+    """Choose within each problem, then sort each arm of the round by score."""
     groups: defaultdict[int, list[Candidate]] = defaultdict(list)
     for candidate in pool:
         groups[candidate.problem].append(candidate)
@@ -310,9 +309,9 @@ def _per_problem(
 def _take_top(
     ordered: Sequence[Candidate], rules: Rules, greedy: GreedyChooser, random_only: bool, *, cap: int | None = None
 ) -> tuple[Arms, int]:
-    """The first of an ordered pool or problem: the wrong answers' share, then the rest of any outcome.
+    """Take the top of an ordered pool or problem: the share for wrong answers, then the rest of any outcome.
 
-    What the pool lacks of wrong answers is the shortfall; nothing else takes its place.
+    Missing wrong answers are part of the shortfall; nothing else takes their place.
     """
     quota = rules.convincing
     if random_only:

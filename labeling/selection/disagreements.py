@@ -1,9 +1,9 @@
-"""Which traces people look at because two of three do not agree: a machine, another one, people. Pure.
+"""Which traces people should look at because two of three disagree: a machine, another one, people. Pure.
 
-Two first errors differ wholly where one is "no error", else by their distance as a share of the trace. What differs
-comes first by that, times what being wrong costs: a miss (the first of the two sees no error where the other sees one)
-counts `miss_costs` false alarms. Ties go to more steps in dispute, then to the trace's own draw. The control arm is
-drawn before, from all that both spoke of, by an order that knows neither what they said nor the difference.
+The difference of two first errors is 1 if one of them is "no error", else their distance as a share of the trace.
+Traces are ordered by this difference times its cost: a miss (the first finds no error where the other finds one) costs
+as much as `miss_costs` false alarms. Ties go to more steps in dispute, then to the trace's own draw. The control arm is
+drawn first, from all traces that both judged, in an order that depends neither on their verdicts nor on the difference.
 """
 
 import math
@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from labeling.selection.candidates import control_start, draw_of, shuffle_key
 
-NO_ERROR = -1  # as verdicts have it; selection knows no protocol
+NO_ERROR = -1  # same as in verdicts; selection does not import protocol
 
 
 class Disputed(NamedTuple):
-    """A trace of so many steps with two first errors; `key`: the hash of its text."""
+    """A trace of `steps` steps with two first errors; `key`: the hash of its text."""
 
     id: int
     one: int
@@ -28,7 +28,7 @@ class Disputed(NamedTuple):
 
 @dataclass(frozen=True)
 class DisagreementRules:
-    """So many traces in all, a share of them as the control arm."""
+    """How many traces in all (`size`), and what share of them is the control arm."""
 
     size: int
     seed: int
@@ -37,7 +37,7 @@ class DisagreementRules:
 
 
 class ChosenTrace(NamedTuple):
-    """`reason`: disagreement or control. `score`: how far they differ, weighed."""
+    """A trace with its `reason` (disagreement or control) and its `score`, the weighted difference."""
 
     id: int
     reason: str
@@ -46,20 +46,22 @@ class ChosenTrace(NamedTuple):
 
 
 def difference(one: int, other: int, steps: int) -> float:
-    """How far two first errors are apart: 0 to 1."""
+    """Return how far two first errors are apart, from 0 to 1."""
     if one == other:
         return 0.0
     return 1.0 if NO_ERROR in (one, other) else abs(one - other) / steps
 
 
 def weighed(trace: Disputed, miss_costs: float) -> float:
-    """The difference times what being wrong costs."""
+    """Return the difference times its cost."""
     missed = trace.one == NO_ERROR != trace.other
     return difference(trace.one, trace.other, trace.steps) * (miss_costs if missed else 1.0)
 
 
 def choose_disagreements(traces: Iterable[Disputed], rules: DisagreementRules) -> list[ChosenTrace]:
-    """The control arm, then what they disagree on most. Fewer where they disagree on fewer: none is filled up."""
+    """Choose the control arm, then the largest disagreements. If there are too few, the choice is smaller: it is not
+    filled up.
+    """
     pool = sorted(traces, key=lambda trace: trace.id)
     start = control_start(rules.seed)
     drawn = sorted(pool, key=lambda trace: ((draw_of(trace.key) - start) % (1 << 64), trace.id))
@@ -75,12 +77,12 @@ def choose_disagreements(traces: Iterable[Disputed], rules: DisagreementRules) -
 
 
 def control_of(rules: DisagreementRules, pool: int) -> int:
-    """How many of the round are drawn at random; never all of it."""
+    """Return how many of the round are drawn at random; never all of it."""
     return min(pool, rules.size - 1, math.floor(rules.control_share * rules.size + 0.5))
 
 
 def _at_stake(trace: Disputed) -> int:
-    """How many steps one of the two would label wrongly."""
+    """Return how many steps one of the two would label wrongly."""
     ends = [trace.steps if first == NO_ERROR else first for first in (trace.one, trace.other)]
     return abs(ends[0] - ends[1])
 

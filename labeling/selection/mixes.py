@@ -1,14 +1,14 @@
-"""Ways of choosing beside convincing wrong answers, each with a share of a round. Pure.
+"""Ways of choosing besides convincing wrong answers, each with a share of a round. Pure.
 
-A way puts the pool in an order of its own and gets its share of the quota, before the convincing ones get the rest:
+Each way puts the pool in its own order and gets its share of the quota, before the convincing ones get the rest:
 
-- *unsure*: the highest mean entropy of the steps' verdicts, from what the PRM says of each step;
-- *wavering*: the steps on which heads of problems drawn anew are furthest apart, where a PRM has such heads;
+- *unsure*: the highest mean entropy of the steps' verdicts, from the PRM's probability for each step;
+- *wavering*: the traces on whose steps heads fitted on redrawn problems are furthest apart, if the PRM has such heads;
 - *disagreement*: traces that two step scorers rank most differently within the pool;
-- *typical*: the traces nearest to the middle of each cluster of texts, the largest clusters first; it needs no PRM;
-- *like*: the traces whose texts are most like some that a person named.
+- *typical*: the traces nearest to the centre of each cluster of texts, largest clusters first; needs no PRM;
+- *like*: the traces whose texts are most similar to some that a person named.
 
-The last two look at texts, and so at a random share of a large pool alone (`labeling.selection.texts`).
+The last two compare texts, so they see only a random share of a large pool (`labeling.selection.texts`).
 """
 
 import math
@@ -19,14 +19,14 @@ from typing import Literal
 Way = Literal["disagreement", "wavering", "unsure", "like", "typical"]
 WAYS: tuple[Way, ...] = ("disagreement", "wavering", "unsure", "like", "typical")  # the order of choice
 BY_TEXT: tuple[Way, ...] = ("like", "typical")  # they need no PRM
-ALL = 1 + 1e-9  # shares are typed as percent
+ALL = 1 + 1e-9  # shares are entered as percentages
 
 
 @dataclass(frozen=True)
 class Mix:
-    """Shares of a round's quota by way of choosing; what they leave is for convincing traces.
+    """Shares of a round's quota by way of choosing; the rest of the quota is for convincing traces.
 
-    `other`: the step scorer that the round's own one is held against. `like_traces`: ids of what *like* looks for.
+    `other`: the step scorer that the round's own one is compared with. `like_traces`: the ids that *like* looks for.
     """
 
     disagreement: float = 0.0
@@ -43,17 +43,17 @@ class Mix:
             raise ValueError("shares are at least 0, and together at most 1.")
 
     def share(self, way: Way) -> float:
-        """Of the quota."""
+        """Return the share of the quota for `way`."""
         found: float = getattr(self, way)
         return found
 
     @property
     def asked(self) -> tuple[Way, ...]:
-        """The ways that have a share, in the order of choice."""
+        """The ways with a share, in the order of choice."""
         return tuple(one for one in WAYS if self.share(one) > 0)
 
     def quotas(self, quota: int) -> dict[Way, int]:
-        """How much of a quota each way gets, halves rounded up; together never more than all of it."""
+        """Return each way's part of a quota, halves rounded up; together never more than the quota."""
         found: dict[Way, int] = {}
         for one in self.asked:
             found[one] = min(math.floor(self.share(one) * quota + 0.5), quota - sum(found.values()))
@@ -64,9 +64,9 @@ CONVINCING_ONLY = Mix()
 
 
 def apart(scores: Mapping[int, tuple[float, float]]) -> dict[int, float]:
-    """How far two step scorers are apart on each trace: the difference between its places in their orders, 0 to 1.
+    """Return how far two step scorers are apart on each trace: the difference of its ranks in their orders, 0 to 1.
 
-    By places, so that two scales compare. Equal scores share the lowest place of theirs (`percent_rank` of SQL).
+    Ranks make two scales comparable. Equal scores share their lowest rank (`percent_rank` of SQL).
     """
     ranks = [_ranks({trace: both[place] for trace, both in scores.items()}) for place in (0, 1)]
     return {trace: abs(ranks[0][trace] - ranks[1][trace]) for trace in scores}
@@ -81,7 +81,7 @@ def _ranks(scores: Mapping[int, float]) -> dict[int, float]:
 
 
 def entropy(steps: Sequence[float]) -> float:
-    """Mean entropy, in bits, of so many P(step correct): 1 where every step is a toss of a coin."""
+    """Return the mean entropy, in bits, of these P(step correct): 1 if every step is a coin toss."""
     return sum(map(_bits, steps)) / len(steps) if steps else 0.0
 
 
