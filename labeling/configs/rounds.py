@@ -55,7 +55,7 @@ EVERYTHING = TraceFilter()
 
 @dataclass(frozen=True)
 class GenerateConfig:
-    """What a round asks of a generator: `n` samples per problem. `prompt`: a built-in name, or text with `{problem}`."""
+    """What a round asks of a generator: `n` samples per problem. `prompt`: a built-in name or text with `{problem}`."""
 
     generator: str
     model: str

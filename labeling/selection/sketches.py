@@ -1,9 +1,9 @@
 """A few bytes per text that rule out near duplication for nearly every pair of texts.
 
-A sketch is a bit per bucket into which shingles (runs of five words) are hashed: whether an odd number of the text's
+A sketch has a bit per bucket into which shingles (runs of five words) are hashed: whether an odd number of the text's
 distinct shingles fell there. XOR of two sketches is the sketch of the shingles that only one of the two texts has, and
-so has no more bits than there are such shingles. The odd sketch of Mitzenmacher, Pagh and Pham, "Efficient estimation
-for high similarities using odd sketches" (WWW 2014), used as a bound that always holds in place of an estimate.
+so has no more bits than there are such shingles. This is the odd sketch of Mitzenmacher, Pagh and Pham, "Efficient
+estimation for high similarities using odd sketches" (WWW 2014), used as a bound that always holds, not as an estimate.
 """
 
 from collections.abc import Sequence
@@ -16,41 +16,41 @@ SHINGLE = 5  # words in a shingle
 BITS = 256
 EVERY = (1 << BITS) - 1
 BATCH = 1 << 12  # texts hashed together; at most TEXT + 1
-TEXT = np.uint64(0xFFFF)  # the bits of a key that say which text of the batch it is of
+TEXT = np.uint64(0xFFFF)  # the bits of a key that hold the text's place in the batch
 # Odd numbers without a pattern: the fractions of the square roots of 2, 3, 5, 7, 11 and 13.
 WEIGHTS = (0x6A09E667F3BCC909, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1, 0x510E527FADE682D1)
 MIX = np.uint64(0x9B05688C2B3E6C1F)
 
 
 class Sketch(NamedTuple):
-    """`most`: the shingles that the text has at most, 0 where it has no words. `parities`: a bit per bucket."""
+    """`most`: the most shingles the text can have, 0 if it has no words. `parities`: a bit per bucket."""
 
     most: int
     parities: int
 
     @property
     def slack(self) -> int:
-        """How many shingles only one of this text and a near duplicate can have at most.
+        """The most shingles that only one of this text and a near duplicate can have.
 
-        Where Jaccard(A, B) >= 0.9, those that only one has are a tenth of the union at most, and the union is a ninth
-        larger at most than what is shared: they are min(|A|, |B|) / 9 at most.
+        If Jaccard(A, B) >= 0.9, the shingles that only one has are at most a tenth of the union, and the union is at
+        most a ninth larger than the intersection: they are at most min(|A|, |B|) / 9.
         """
         return self.most // 9
 
 
 def read_sketch(stored: bytes) -> Sketch:
-    """A sketch as `sketches_of` gives it."""
+    """Read a sketch as `sketches_of` returns it."""
     number = int.from_bytes(stored, "big")
     return Sketch(number >> BITS, number & EVERY)
 
 
 def may_be_near(one: Sketch, other: Sketch) -> bool:
-    """False: these are no near duplicates. True: they may be."""
+    """Return False if these cannot be near duplicates, True if they may be."""
     return (one.parities ^ other.parities).bit_count() <= min(one.slack, other.slack)
 
 
 def sketches_of(texts: Sequence[str]) -> list[bytes]:
-    """The sketch of each text, in 36 bytes; the same on every machine and for ever, as they are stored."""
+    """Return the sketch of each text, in 36 bytes. Sketches are stored, so they must never change, on any machine."""
     found: list[bytes] = []
     for start in range(0, len(texts), BATCH):
         found += _sketch(texts[start : start + BATCH])
@@ -58,7 +58,7 @@ def sketches_of(texts: Sequence[str]) -> list[bytes]:
 
 
 def _sketch(texts: Sequence[str]) -> list[bytes]:
-    """A batch. Hashes meet now and then: two shingles count as one then, in every text, and the bound still holds."""
+    """Sketch a batch. Two shingles whose hashes collide count as one in every text, so the bound still holds."""
     split = [text.split() for text in texts]
     most = [max(1, len(words) - SHINGLE + 1) if words else 0 for words in split]
     keys = np.unique(_keys(split))
@@ -72,7 +72,7 @@ def _sketch(texts: Sequence[str]) -> list[bytes]:
 
 
 def _keys(split: Sequence[Sequence[str]]) -> np.ndarray:
-    """A number per shingle of each text: 48 bits of the shingle's hash, then the text's place in the batch."""
+    """Return a number per shingle of each text: 48 bits of the shingle's hash, then the text's place in the batch."""
     words: list[str] = []
     for one in split:
         words += one
@@ -86,7 +86,7 @@ def _keys(split: Sequence[Sequence[str]]) -> np.ndarray:
         shingles += hashes[place : place + starts] * np.uint64(weight)
     shingles ^= shingles >> np.uint64(32)
     shingles *= MIX
-    # A shingle begins at each word of a text but its last four.
+    # A shingle begins at each word of a text except the last four.
     ends = np.cumsum(lengths)
     inside = np.ones(ends[-1], np.bool_)
     for last in range(1, SHINGLE):

@@ -1,9 +1,9 @@
-"""Traces by their texts alone: typical ones of clusters, and those like some others. Pure.
+"""Traces by their texts alone: the most typical of each cluster, and those most like given ones. Pure.
 
-A text is counted words and pairs of words, hashed into a few hundred numbers; numerals count as one word, so that two
-solutions that only calculate with other numbers are alike. Clusters are k-means on the sphere (Dhillon and Modha,
-Machine Learning 42, 2001), begun from texts far apart (Arthur and Vassilvitskii, SODA 2007). Cheap, and without a
-model: it tells kinds of solutions apart, not right ones from wrong ones.
+A text becomes counts of words and word pairs, hashed into a few hundred numbers. All numerals count as one word, so
+two solutions that differ only in their numbers are alike. Clusters are k-means on the sphere (Dhillon and Modha,
+Machine Learning 42, 2001), starting from texts far apart (Arthur and Vassilvitskii, SODA 2007). This is cheap and
+needs no model; it tells kinds of solutions apart, not right ones from wrong ones.
 """
 
 import re
@@ -17,17 +17,19 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Stop = Callable[[], None]
 
-MOST = 20_000  # texts looked at; of a larger pool, so many drawn by chance
+MOST = 20_000  # texts compared; of a larger pool, this many are drawn at random
 MOST_CLUSTERS = 1_000
-NUMBERS = 256  # that a text becomes
-CHARACTERS = 8_000  # read of a text
-ROUNDS = 8  # of k-means; the order within clusters hardly moves after
+NUMBERS = 256  # per text
+CHARACTERS = 8_000  # read per text
+ROUNDS = 8  # of k-means; after that, the order within clusters hardly changes
 BLOCK = 2_000  # texts at a time
 WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 
 
 def readings_of(texts: Sequence[str], *, stop: Stop = lambda: None) -> Floats:
-    """[n, NUMBERS] of length 1 each (0 for a text without words); rare words count more, repeated ones little more."""
+    """Return rows [n, NUMBERS] of length 1 (0 for a text without words), with more weight on rare words, less on
+    repetition.
+    """
     counts = np.zeros((len(texts), NUMBERS), np.float32)
     for place, text in enumerate(texts):
         if place % BLOCK == 0:
@@ -40,7 +42,9 @@ def readings_of(texts: Sequence[str], *, stop: Stop = lambda: None) -> Floats:
 
 
 def typical_first(rows: Floats, clusters: int, seed: int, *, stop: Stop = lambda: None) -> list[int]:
-    """Every row: the nearest to the middle of each cluster, large clusters before small; then the next nearest."""
+    """Return all rows: the nearest to the centre of each cluster, largest clusters first; then the next nearest of
+    each.
+    """
     if not len(rows):
         return []
     middles = _spread_out(rows, min(clusters, MOST_CLUSTERS, len(rows)), seed, stop)
@@ -52,7 +56,7 @@ def typical_first(rows: Floats, clusters: int, seed: int, *, stop: Stop = lambda
         middles = np.where(alone[:, None], middles, _of_length_one(sums))
     nearest, near = _assigned(rows, middles, stop)
     sizes = np.bincount(nearest, minlength=len(middles))
-    order = np.lexsort((-near, nearest))  # by cluster, the nearest first; a stable sort, so that ties keep their places
+    order = np.lexsort((-near, nearest))  # by cluster, nearest first; a stable sort, so ties keep their places
     starts = np.searchsorted(nearest[order], nearest[order])
     turn = np.arange(len(order)) - starts  # 0: the most typical of its cluster
     final = np.lexsort((nearest[order], -sizes[nearest[order]], turn))
@@ -60,7 +64,7 @@ def typical_first(rows: Floats, clusters: int, seed: int, *, stop: Stop = lambda
 
 
 def alike_first(rows: Floats, named: Floats) -> list[int]:
-    """Every row, the most like any of the named ones first."""
+    """Return all rows, the most similar to any of the named ones first."""
     if not len(named) or not len(rows):
         return list(range(len(rows)))
     return [int(one) for one in np.argsort(-(rows @ named.T).max(1), kind="stable")]
@@ -82,7 +86,7 @@ def _of_length_one(rows: Floats) -> Floats:
 
 
 def _spread_out(rows: Floats, clusters: int, seed: int, stop: Stop) -> Floats:
-    """Rows to begin from: each drawn with the chance of its squared distance from those before it."""
+    """Return rows to start from, each drawn with a chance proportional to its squared distance from those before it."""
     generator = np.random.default_rng(seed)
     chosen = [int(generator.integers(len(rows)))]
     far = 1 - rows @ rows[chosen[0]]
@@ -91,7 +95,7 @@ def _spread_out(rows: Floats, clusters: int, seed: int, stop: Stop) -> Floats:
             stop()
         chances = np.maximum(far, 0).astype(np.float64)
         total = float(chances.sum())
-        if total <= 1e-6:  # the rest are copies of what is chosen
+        if total <= 1e-6:  # the rest are copies of chosen ones
             break
         chosen.append(int(generator.choice(len(rows), p=chances / total)))
         far = np.minimum(far, 1 - rows @ rows[chosen[-1]])

@@ -9,7 +9,7 @@ from labeling.selection.mixes import BY_TEXT, Way, apart
 
 
 def in_order(way: Way, pool: Sequence[Candidate], seed: int) -> list[Candidate]:
-    """The pool, the highest value first, ties by the seed; without traces of which the way knows nothing."""
+    """Return the pool, highest value first, ties by the seed, without traces for which the way has no value."""
     values = _values(way, pool)
     known = [one for one in pool if one.id in values]
     return sorted(known, key=lambda one: (-values[one.id], Shuffled(seed, one.id)))
@@ -25,8 +25,9 @@ def by_text(
     seed: int = 0,
     stop: Callable[[], None] = lambda: None,
 ) -> list[Candidate]:
-    """These candidates in the order of a way that goes by what each has `said` alone; `named`: what *like* looks
-    for."""
+    """Return the candidates `seen` in the order of a way that uses only their texts, `said`; `named`: the texts that
+    *like* looks for.
+    """
     if way not in BY_TEXT:
         raise ValueError(f"{way} does not go by texts.")
     if way == "typical":

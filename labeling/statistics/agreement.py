@@ -1,21 +1,21 @@
 """How far labelers agree. Pure: labels in, figures with intervals out.
 
-Each label is looked at once (`labeling.statistics.label_pairs`); the figures of any traces and of any two labelers are
+Each label is read once (`labeling.statistics.label_pairs`); the figures for any traces and for any two labelers are
 functions of sums over what each trace adds.
 
-Stopping at the first error cuts disagreement off: nobody rates the steps after it. So the agreement of ratings is never
+Stopping at the first error censors disagreement: nobody rates the steps after it. So the agreement of ratings is never
 shown without the agreement about the first error.
 
 - *Krippendorff's alpha*, ordinal, of the ratings; the unit is a step of a trace that at least two labelers rated
-  (K. Krippendorff, *Content Analysis*, 2004, ch. 11). It comes from coincidence matrices, which are sums over traces,
-  so that its interval's thousand values cost little; a test holds it equal to the `krippendorff` package.
-- *First error*: of the pairs of labels that both have a verdict, those with the same one, with one within a step of the
-  other, and the distance where both found an error; that there is no error is a verdict like any other. Every pair
-  counts once, on whichever trace, here as wherever else pairs are counted.
+  (K. Krippendorff, *Content Analysis*, 2004, ch. 11). It is computed from coincidence matrices, which are sums over
+  traces, so the thousand values of its interval are cheap; a test compares it with the `krippendorff` package.
+- *First error*: of the pairs of labels that both have a verdict, those with the same one, those within one step of each
+  other, and the distance if both found an error; "no error" is a verdict like any other. Every pair counts once, on
+  whichever trace, as everywhere else where pairs are counted.
 - *Cohen's kappa* of two labelers (J. Cohen, 1960), for the ratings and for whether a trace has an error.
 
-A figure is n/a where it is undefined: nothing rated twice, or everybody gave the same rating throughout, so that there
-is no chance agreement to compare with. Intervals are over problems (`labeling.statistics.intervals`).
+A figure is n/a if it is undefined: nothing was rated twice, or all labelers always gave the same rating, so there is no
+chance agreement to compare with. Intervals are over problems (`labeling.statistics.intervals`).
 """
 
 from collections import Counter
@@ -48,9 +48,9 @@ OF_TWO = (np.eye(len(RATINGS))[:, None] + np.eye(len(RATINGS))[None, :]).reshape
 class Agreement:
     """The agreement of any number of labelers.
 
-    `alpha.n` is steps rated by two or more. `exact`, `within_one` and `has_error` are shares of the pairs of labels
-    with a verdict each; `distance` is the mean distance in steps where both of a pair found an error; their `n` is
-    pairs of labels. `finish_reasons` counts pairs of labels by their two reasons, in alphabetical order.
+    `alpha.n` is the number of steps rated by two or more. `exact`, `within_one` and `has_error` are shares of the pairs
+    of labels that both have a verdict; `distance` is the mean distance in steps if both of a pair found an error; their
+    `n` is pairs of labels. `finish_reasons` counts pairs of labels by their two reasons, in alphabetical order.
     """
 
     traces: int
@@ -64,7 +64,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class PairAgreement:
-    """Two labelers. The keys of `finish_reasons` are the reason of `one`, then that of `other`."""
+    """The agreement of two labelers. The keys of `finish_reasons` are the reason of `one`, then that of `other`."""
 
     one: Hashable
     other: Hashable
@@ -75,16 +75,16 @@ class PairAgreement:
 
 
 def agreement(labels: Iterable[Labeled], *, resamples: int = RESAMPLES, seed: int = 0) -> Agreement:
-    """The agreement over all traces that two or more labeled.
+    """Return the agreement over all traces that two or more labeled.
 
-    Raises ValueError where one labeler has two labels on a trace.
+    Raises ValueError if one labeler has two labels on a trace.
     """
     together = PairwiseLabels(labels)
     return agreement_on(together, np.arange(len(together.traces)), resamples=resamples, seed=seed)
 
 
 def agreement_on(together: PairwiseLabels, traces: Ints, *, resamples: int = RESAMPLES, seed: int = 0) -> Agreement:
-    """The agreement over some of the traces, by position in `together.traces`: those of a subject, or a level."""
+    """Return the agreement over some traces, such as those of a subject or level, by position in `together.traces`."""
     wanted = np.zeros(len(together.traces), dtype=bool)
     wanted[traces] = True
     counts, trace = together.steps
@@ -95,7 +95,7 @@ def agreement_on(together: PairwiseLabels, traces: Ints, *, resamples: int = RES
 
 
 def pair_agreements(labels: Iterable[Labeled], *, resamples: int = RESAMPLES, seed: int = 0) -> list[PairAgreement]:
-    """The agreement of every two labelers who share a trace, in the order of their names as text."""
+    """Return the agreement of every two labelers who share a trace, in the order of their names as text."""
     together = PairwiseLabels(labels)
     return [agreement_of_two(together, pairs, resamples=resamples, seed=seed) for pairs in together.by_two]
 
@@ -103,7 +103,7 @@ def pair_agreements(labels: Iterable[Labeled], *, resamples: int = RESAMPLES, se
 def agreement_of_two(
     together: PairwiseLabels, pairs: Ints, *, resamples: int = RESAMPLES, seed: int = 0
 ) -> PairAgreement:
-    """The agreement of two labelers, by the pairs of their labels, one of `together.by_two`."""
+    """Return the agreement of two labelers, given the pairs of their labels, one of `together.by_two`."""
     draw = {"resamples": resamples, "seed": seed}
     one, other = together.labeler[pairs[0]]
     ratings, classes = together.ratings_of(pairs), together.classes_of(pairs)
@@ -123,10 +123,10 @@ def agreement_of_two(
 
 
 def alpha_of_coincidences(sums: Floats) -> Floats:
-    """Ordinal alpha of flattened coincidence matrices, shape (..., 9); NaN where undefined.
+    """Return ordinal alpha of flattened coincidence matrices, shape (..., 9); NaN if undefined.
 
-    The distance of two ratings is how many ratings lie between them, counting half of their own, so it is the distance
-    of the middles of their blocks in the row of all ratings.
+    The distance of two ratings is the number of ratings between them, counting half of each of the two. So it is the
+    distance between the middles of their blocks when all ratings are put in a row.
     """
     matrix = sums.reshape(*sums.shape[:-1], 3, 3)
     totals = matrix.sum(axis=-1)
@@ -138,7 +138,7 @@ def alpha_of_coincidences(sums: Floats) -> Floats:
 
 
 def cohens_kappa(sums: Floats) -> Floats:
-    """Cohen's kappa of flattened square confusion matrices, shape (..., k * k); NaN where undefined."""
+    """Return Cohen's kappa of flattened square confusion matrices, shape (..., k * k); NaN if undefined."""
     size = round(sums.shape[-1] ** 0.5)
     matrix = sums.reshape(*sums.shape[:-1], size, size)
     n = matrix.sum(axis=(-2, -1))
@@ -157,8 +157,9 @@ def _agreement(
     resamples: int,
     seed: int,
 ) -> Agreement:
-    """By each trace's problem and what it adds, how many gave each step each rating, and pairs of labels by their
-    finish reasons."""
+    """Return the agreement, given each trace's problem and what it adds, how many gave each step each rating, and the
+    pairs of labels by finish reasons.
+    """
 
     def share_of(top: int) -> Estimate:
         return share_of_clusters(by_problem[:, top], by_problem[:, PAIRS], n=pairs)
@@ -185,7 +186,7 @@ def _mean(sums: Floats) -> Floats:
 
 
 def _in_alphabetical_order(reasons: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-    """Pairs of labels by their two reasons, whoever gave which."""
+    """Count pairs of labels by their two reasons, regardless of who gave which."""
     counts: Counter[tuple[str, str]] = Counter()
     for (one, other), n in reasons.items():
         counts[min(one, other), max(one, other)] += n
@@ -193,6 +194,6 @@ def _in_alphabetical_order(reasons: dict[tuple[str, str], int]) -> dict[tuple[st
 
 
 def _ratio(top: Floats, bottom: Floats) -> Floats:
-    """The quotient, NaN where the divisor is 0 (sums of thirds and fifths: up to rounding)."""
+    """Return the quotient, NaN if the divisor is 0 (up to rounding, as sums of thirds and fifths are)."""
     defined = np.abs(bottom) > 1e-9
     return np.where(defined, top / np.where(defined, bottom, 1.0), np.nan)

@@ -1,12 +1,12 @@
 """How many random labels a round's chosen labels were worth, with an interval. Pure; seeded.
 
-`worker.prm.choice_worth` measures the step AUC of heads that learned from random labels, in growing shares, and of one
-that learned from the smallest of them, the base, with the chosen labels beside it. Where the curve of random labels has
-that AUC, so many in place of the chosen ones would have taught as much: it is read between its points, on log odds over
-the logarithm of the labels, and never beyond its end, where each of them that could be drawn says something else. The
-joint covariance of points and round gives the interval: worths of curves and rounds drawn by it.
+`worker.prm.choice_worth` measures the step AUC of heads trained on growing shares of random labels, and of one trained
+on the smallest share, the base, plus the chosen labels. The point at which the curve of random labels reaches that AUC
+says how many random labels would have taught as much. It is interpolated between the curve's points, on log odds over
+the logarithm of the labels, and never read beyond its end, where each possible extension gives a different answer. The
+interval comes from curves and rounds drawn with the joint covariance of points and round.
 
-Chosen labels that taught more than all random ones there are have a low end only.
+If the chosen labels taught more than all existing random ones, there is only a low end.
 """
 
 import math
@@ -20,16 +20,16 @@ from labeling.statistics.intervals import LEVEL, Estimate, Floats, bounded
 from labeling.statistics.learning_curves import EDGE
 
 DRAWS = 4000
-NEWEST = 10  # rounds that a training measures: MOST_ROUNDS of worker.prm.choice_worth
-WIDEST = 2.5  # of the interval, in labels that were chosen
+NEWEST = 10  # rounds measured per training: MOST_ROUNDS of worker.prm.choice_worth
+WIDEST = 2.5  # width of the interval, relative to the chosen labels
 Json = dict[str, Any]
 WorthSilence = Literal["few_problems", "few_random", "wide"]
 
 
 @dataclass(frozen=True)
 class Worth:
-    """Random labels that `labels` chosen ones of a round were worth; `because`: why that cannot be said, and then
-    `at_least` the low end, where that is more than nothing.
+    """The random labels that `labels` chosen ones of a round were worth. `because`: why this cannot be said; then
+    `at_least` is the low end, if it is at least 1.
     """
 
     round: int
@@ -40,7 +40,7 @@ class Worth:
 
 
 def told(found: Mapping[str, Any]) -> Json:
-    """As a report keeps it: of each round what it was worth, and what it was measured on."""
+    """Return the result as a report stores it: what each round was worth, and what it was measured on."""
     return {
         "random_labels": found["labels"],
         "problems": found["problems"],
@@ -49,15 +49,15 @@ def told(found: Mapping[str, Any]) -> Json:
 
 
 def worths(found: Mapping[str, Any]) -> list[Worth]:
-    """Of each round that was measured, in its order."""
+    """Return the worth of each measured round, in order."""
     return [worth(found, place) for place in range(len(found["rounds"]))]
 
 
 def worth(found: Mapping[str, Any], place: int) -> Worth:
-    """Of the round at this place."""
+    """Return the worth of the round at this place."""
     about = found["rounds"][place]
     number, labels = about["round"], about["labels"]
-    scale = labels / about["fitted"]  # a fold leaves some of them out, and as large a part of the random ones
+    scale = labels / about["fitted"]  # a fold leaves out some of them, and an equal share of the random ones
     value, drawn = _drawn(found, place)
     tail = (1 - LEVEL) / 2
     low = float(np.quantile(drawn, tail, method="lower")) * scale
@@ -74,12 +74,12 @@ def worth(found: Mapping[str, Any], place: int) -> Worth:
 
 
 def _drawn(found: Mapping[str, Any], place: int) -> tuple[float, Floats]:
-    """The worth that was measured, and [DRAWS] of what else it may be; infinite beyond the random labels there are."""
+    """Return the measured worth, and [DRAWS] possible others; infinite beyond the existing random labels."""
     count = len(found["points"])
     kept = [*range(count), count + place]
     measured = [*[one["auc"] for one in found["points"]], found["rounds"][place]["auc"]]
     aucs = np.clip(np.array(measured, dtype=np.float64), EDGE, 1 - EDGE)
-    slopes = 1 / (aucs * (1 - aucs))  # of log odds by the AUC
+    slopes = 1 / (aucs * (1 - aucs))  # derivative of log odds by the AUC
     noise = np.array(found["covariance"], dtype=np.float64)[np.ix_(kept, kept)] * np.outer(slopes, slopes)
     odds = np.log(aucs / (1 - aucs))
     around = np.random.default_rng(0).multivariate_normal(odds, noise, size=DRAWS, method="eigh")
@@ -89,10 +89,10 @@ def _drawn(found: Mapping[str, Any], place: int) -> tuple[float, Floats]:
 
 
 def _read(labels: Floats, curve: Floats, reached: float) -> float:
-    """Labels beyond the base's at which a curve is as high; where noise lets it fall, it is drawn level."""
+    """Return the labels beyond the base's at which a curve reaches this height; falls due to noise are flattened."""
     rising = (np.maximum.accumulate(curve) + np.minimum.accumulate(curve[::-1])[::-1]) / 2
     if reached > rising[-1]:
         return math.inf
-    if reached < rising[0]:  # the chosen labels took away: down to what no label teaches
+    if reached < rising[0]:  # the chosen labels did harm: down to minus the base's labels
         return float(-labels[0] * min(1.0, (rising[0] - reached) / max(rising[0], 1e-9)))
     return float(np.exp(np.interp(reached, rising, np.log(labels))) - labels[0])

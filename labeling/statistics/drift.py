@@ -1,7 +1,7 @@
-"""How fast somebody becomes quicker or slower, from how long their labels took day by day. Pure.
+"""How fast a labeler becomes quicker or slower, from the time their labels took day by day. Pure.
 
-The logarithm of the time is fitted by a straight line over days (least squares, a label a point); what is told is the
-change a week, as a share. Labels of one day resemble each other, so days are what is drawn for the interval.
+A straight line over days is fitted to the logarithm of the time (least squares, one point per label); the result is the
+change per week, as a share. Labels of one day resemble each other, so the interval resamples days.
 """
 
 import math
@@ -13,13 +13,13 @@ import numpy as np
 from labeling.statistics.intervals import Estimate, Floats, of_totals
 
 WEEK = 7  # days
-SAME_DAY = 1e-9  # the spread over days of labels that were all made on one
+SAME_DAY = 1e-9  # the spread over days of labels that were all made on one day
 
 
 def drift_a_week(days: Sequence[tuple[int, int, float]]) -> Estimate:
-    """The change of the time of a label within a week: 0.1 is a tenth slower.
+    """Return the change of the time per label within a week: 0.1 is a tenth slower.
 
-    `days`: each day with labels as its number, how many labels, and the sum of the logarithms of their times. n/a where
+    `days`: for each day with labels, its number, how many labels, and the sum of the logarithms of their times. n/a if
     all were made on one day. `n`: labels.
     """
     rows = [(n, n * day, n * day * day, logs, day * logs) for day, n, logs in days if n > 0]

@@ -1,13 +1,13 @@
-"""When so many labels will be made, and what they take: from the time that labels took, and how many came by day. Pure.
+"""When a number of labels will be made, and the time they take, from past times per label and labels per day. Pure.
 
-Both ends of an interval are of what *will be seen*, not of a mean: the mean is uncertain (the cluster bootstrap of
-`intervals`), and so many labels to come vary about it.
+Intervals are predictions, not intervals of a mean: the mean is uncertain (the cluster bootstrap of `intervals`), and
+the future labels vary around it.
 
-- **Time**: labels times the mean of one. Beside the uncertainty of the mean stands the spread of a sum of so many; the
-  two are independent, so their half-widths add as squares.
-- **Days**: the days seen, quiet ones included, are drawn anew, and days to come are drawn from those until enough
-  labels are made (a predictive bootstrap: B. Efron and R. J. Tibshirani, *An Introduction to the Bootstrap*, 1993,
-  §25). A day is a day of the calendar: weekends are quiet days like others, and no trend is assumed.
+- **Time**: labels times the mean of one. The uncertainty of the mean and the spread of a sum of that many labels are
+  independent, so their half-widths add as squares.
+- **Days**: the observed days, quiet ones included, are resampled, and future days are drawn from those until there are
+  enough labels (a predictive bootstrap: B. Efron and R. J. Tibshirani, *An Introduction to the Bootstrap*, 1993, §25).
+  A day is a calendar day: weekends are quiet days like others, and no trend is assumed.
 """
 
 import math
@@ -18,13 +18,14 @@ import numpy as np
 
 from labeling.statistics.intervals import Estimate, Floats, Z, bounded, of_totals, percentiles, unknown
 
-LONGEST = 2_000  # days; whoever needs longer is told that it cannot be said
+LONGEST = 2_000  # days; beyond that there is no forecast
 SCENARIOS = 1_000
 
 
 def time_of_labels(parts: Floats, labels: int) -> Estimate:
-    """How long so many labels take. `parts`: for each problem the time of its labels, how many, and the sum of squares
-    of the time of each. `n`: the labels it rests on."""
+    """Return how long `labels` labels take. `parts`: for each problem the total time of its labels, their number, and
+    the sum of their squared times. `n`: the labels it is based on.
+    """
     if labels == 0:
         return Estimate(0.0, None, None, 0, 0, "all_alike")
     seen = float(parts[:, 1].sum()) if len(parts) else 0.0
@@ -41,10 +42,11 @@ def time_of_labels(parts: Floats, labels: int) -> Estimate:
 
 
 def days_of_labels(by_day: Sequence[int], labels: int, *, seed: int = 0) -> Estimate:
-    """After how many days so many labels will be made. `by_day`: how many were made on each day seen, quiet ones as 0.
+    """Return after how many days `labels` labels will be made. `by_day`: how many were made on each day, quiet ones as
+    0.
 
-    n/a where nothing was made. An interval needs as many days with work as any needs clusters, and that it ends within
-    LONGEST days. `n`: the days seen.
+    n/a if none were made. An interval needs at least FEWEST_CLUSTERS days with work, and an end within LONGEST days.
+    `n`: the number of days.
     """
     if labels == 0:
         return Estimate(0.0, None, None, len(by_day), 0, "all_alike")
@@ -61,7 +63,7 @@ def days_of_labels(by_day: Sequence[int], labels: int, *, seed: int = 0) -> Esti
 
 
 def scaled(estimate: Estimate, factor: float) -> Estimate:
-    """The same in another unit: hours for minutes, money for hours."""
+    """Return the same estimate in another unit: hours for minutes, money for hours."""
 
     def of(end: float | None) -> float | None:
         return None if end is None else end * factor
@@ -76,10 +78,10 @@ def _mean(sums: Floats) -> Floats:
 
 
 def _scenarios(by_day: Floats, labels: int, seed: int) -> Floats:
-    """Of each scenario the day on which it has enough labels; NaN where it has not by LONGEST days.
+    """Return the day on which each scenario has enough labels; NaN if it has not within LONGEST days.
 
-    A row a day to come, drawn one after the other: what is drawn for the first days does not depend on how many labels
-    are asked for, so that more labels never take fewer days.
+    One row per future day, drawn in order: the draws for the first days do not depend on the number of labels, so more
+    labels never take fewer days.
     """
     generator = np.random.default_rng(seed)
     seen = by_day[generator.integers(0, len(by_day), size=(len(by_day), SCENARIOS))]

@@ -1,6 +1,6 @@
 """Pairs of labels on the same trace, as columns of numbers. Pure.
 
-Each label is looked at once; the figures of any traces and of any two people (`labeling.statistics.agreement`) are
+Each label is read once; the figures for any traces and for any two people (`labeling.statistics.agreement`) are
 functions of sums over these columns.
 """
 
@@ -23,15 +23,16 @@ NOT_RATED = len(RATINGS)
 PLACE: dict[int | None, int] = {None: NOT_RATED, **{rating: place for place, rating in enumerate(RATINGS)}}
 NO_VERDICT = -2
 
-# Columns of what two labels, or all pairs of a trace, add to the figures about the first error.
+# The columns that two labels, or all pairs of a trace, add to the figures about the first error.
 PAIRS, EXACT, WITHIN_ONE, SAME_CLASS, BOTH_FOUND, DISTANCE = range(6)
 
 
 @dataclass(frozen=True)
 class Labeled:
-    """What one labeler said of one trace: a rating per step (-1, 0, 1, None = not rated), the finish reason, and the
-    verdict that follows from them: the first error, NO_ERROR, or None where the label does not say. Traces of one
-    `problem` are alike, for intervals; without one a trace is like no other."""
+    """One labeler's label of one trace: a rating per step (-1, 0, 1, None = not rated), the finish reason, and the
+    resulting verdict: the first error, NO_ERROR, or None if the label does not say. Intervals group traces of one
+    `problem`; a trace without one is its own group.
+    """
 
     trace: Hashable
     labeler: Hashable
@@ -42,10 +43,10 @@ class Labeled:
 
 
 class PairwiseLabels:
-    """The labels of traces that two or more labeled; names as positions in `traces`, `labelers` (in the order of their
+    """The labels of traces that two or more labeled; names are positions in `traces`, `labelers` (in the order of their
     names as text) and `reasons` (in alphabetical order).
 
-    Raises ValueError where one labeler has two labels on a trace.
+    Raises ValueError if one labeler has two labels on a trace.
     """
 
     def __init__(self, labels: Iterable[Labeled]) -> None:
@@ -69,7 +70,7 @@ class PairwiseLabels:
             raise ValueError(f"A labeler has two labels on trace {self.traces[self.trace[one[twice[0]]]]}.")
 
     def _columns(self, given: Sequence[Labeled], place: dict[Hashable, int], rank: dict[Hashable, int]) -> None:
-        """A value a label, sorted by trace and labeler, and the positions of all ratings, label by label."""
+        """Set one value per label, sorted by trace and labeler, and the positions of all ratings, label by label."""
         reason = {name: row for row, name in enumerate(self.reasons)}
         self.trace = np.array([place[label.trace] for label in given], dtype=int)
         self.labeler = np.array([rank[label.labeler] for label in given], dtype=int)
@@ -102,7 +103,7 @@ class PairwiseLabels:
 
     @cached_property
     def steps(self) -> tuple[Floats, Ints]:
-        """How many labelers gave each step each rating, shape (steps, 3), and whose trace the steps are."""
+        """How many labelers gave each step each rating, shape (steps, 3), and the trace of each step."""
         longest = np.zeros(len(self.traces), dtype=int)
         np.maximum.at(longest, self.trace, self.length)
         first = longest.cumsum() - longest
@@ -124,7 +125,7 @@ class PairwiseLabels:
         return sums_by(self.trace[self.pairs[:, 0]], self.verdicts_of(self.pairs), len(self.traces))
 
     def verdicts_of(self, pairs: Ints) -> Floats:
-        """What pairs of labels add to the figures about the first error, by the columns above; shape (pairs, 6)."""
+        """Return what pairs of labels add to the figures on the first error, by the columns above; (pairs, 6)."""
         one, other = self.verdict[pairs].T
         cast = (one != NO_VERDICT) & (other != NO_VERDICT)
         both = cast & (one != NO_ERROR) & (other != NO_ERROR)
@@ -134,14 +135,17 @@ class PairwiseLabels:
         return np.stack(columns, axis=1).astype(np.float64)
 
     def classes_of(self, pairs: Ints) -> Floats:
-        """Whether the trace has an error, as flattened confusion matrices with the first label's class down; zeros
-        where one of the two has no verdict. Shape (pairs, 4)."""
+        """Return whether the trace has an error, as flattened confusion matrices with the first label's class in rows;
+        zeros if one of the two has no verdict. Shape (pairs, 4).
+        """
         cast = (self.verdict[pairs] != NO_VERDICT).all(axis=1)
         one, other = (self.verdict[pairs] != NO_ERROR).astype(int).T
         return np.eye(4)[one * 2 + other] * cast[:, None]
 
     def ratings_of(self, pairs: Ints) -> Floats:
-        """Ratings of the steps both rated, as flattened confusion matrices with the first label's down; (pairs, 9)."""
+        """Return confusion matrices of the steps both rated, flattened, with the first label's rating in rows; (pairs,
+        9).
+        """
         length = self.length[pairs].min(axis=1)
         row = np.repeat(np.arange(len(pairs)), length)
         step = np.arange(len(row)) - np.repeat(length.cumsum() - length, length)
@@ -151,7 +155,7 @@ class PairwiseLabels:
         return np.bincount(cells, minlength=len(pairs) * 9).reshape(-1, 9).astype(np.float64)
 
     def reasons_of(self, pairs: Ints) -> dict[tuple[str, str], int]:
-        """Pairs of labels by their two finish reasons, the first label's first."""
+        """Count pairs of labels by their two finish reasons, the first label's first."""
         size = len(self.reasons)
         one, other = self.reason[pairs].T
         cells = np.bincount(one * size + other, minlength=size * size).tolist()
@@ -159,8 +163,10 @@ class PairwiseLabels:
 
 
 def coincidences_of(counts: Floats) -> Floats:
-    """How often ratings of a step coincide, by how many labelers gave it each rating (shape (steps, 3)): a step that m
-    labelers rated adds each ordered pair of them with weight 1 / (m - 1). Flattened matrices, shape (steps, 9)."""
+    """Return the coincidences of a step's ratings, given how many labelers gave it each rating (shape (steps, 3)): a
+    step rated by m labelers adds each ordered pair of them with weight 1 / (m - 1). Flattened matrices, shape (steps,
+    9).
+    """
     labelers = counts.sum(axis=1, keepdims=True)
     shares = np.where(labelers >= 2, counts / np.maximum(labelers - 1, 1), 0.0)
     matrices = shares[:, :, None] * counts[:, None, :] - shares[:, :, None] * np.eye(len(RATINGS))
@@ -168,12 +174,12 @@ def coincidences_of(counts: Floats) -> Floats:
 
 
 def sums_of_alike(group: Ints, rows: Floats) -> Floats:
-    """The sums of rows by the group that each belongs to, without those that have none."""
+    """Return the sums of rows by group, leaving out groups without rows."""
     found, place = np.unique(group, return_inverse=True)
     return sums_by(place, rows, len(found))
 
 
 def sums_by(group: Ints, rows: Floats, groups: int) -> Floats:
-    """The sums of rows by the group that each belongs to; shape (groups, columns)."""
+    """Return the sums of rows by group; shape (groups, columns)."""
     columns = [np.bincount(group, weights=column, minlength=groups) for column in rows.T]
     return np.stack(columns, axis=1).astype(np.float64)

@@ -1,13 +1,13 @@
-"""What a learning curve says, with intervals, and what so many more labels would bring if it goes on. Pure.
+"""A learning curve with intervals, and what further labels would bring if it continues. Pure.
 
-The points of a curve are measured on the same steps, so differences between them are told better than the points
+The points of a curve are measured on the same steps, so differences between them are more certain than the points
 themselves: their covariance comes with them (worker.prm.learning_curve).
 
-What more labels bring is read off a line through the upper part of the curve: log odds of the AUC against the inverse
-square root of the labels, between curves that flatten soon and curves that go on (T. Viering and M. Loog, IEEE PAMI
-45, 2023). Which of them this one is, its few points do not tell: the interval reaches from where it flattens soon (the
-inverse of the labels) to where it goes on (their logarithm), with the noise of the points and how far they lie off the
-line in both. Nothing is said beyond three times the labels there are.
+The gain of more labels is read off a line through the upper part of the curve: log odds of the AUC against the inverse
+square root of the labels. This lies between curves that flatten soon and curves that keep rising (T. Viering and
+M. Loog, IEEE PAMI 45, 2023). A few points cannot tell which this one is, so the interval reaches from the flattening
+shape (the inverse of the labels) to the rising one (their logarithm), each with the noise of the points and their
+distance from the line. Nothing is predicted beyond three times the existing labels.
 """
 
 import math
@@ -19,13 +19,13 @@ import numpy as np
 
 from labeling.statistics.intervals import Estimate, Z, bounded, unknown
 
-FEWEST_POINTS = 4  # of the upper part of a curve
-UPPER = 4  # points that the line goes through: from a third of the labels on
-TIMES = (1.5, 2.0, 3.0)  # the labels there are
-WIDEST = 0.1  # of the interval of a gain; one that is wider helps nobody to decide
-EDGE = 1e-3  # AUCs are this far from 0 and 1 where their log odds are taken
+FEWEST_POINTS = 4  # in the upper part of a curve
+UPPER = 4  # points that the line goes through: from a third of the labels up
+TIMES = (1.5, 2.0, 3.0)  # multiples of the existing labels
+WIDEST = 0.1  # width of a gain's interval; a wider one helps no decision
+EDGE = 1e-3  # AUCs are kept this far from 0 and 1 before taking log odds
 Json = dict[str, Any]
-Shape = Callable[[float], float]  # of labels; log odds are a line over it
+Shape = Callable[[float], float]  # a function of labels, over which log odds are linear
 Silence = Literal["few_points", "few_problems", "wide"]
 
 
@@ -43,7 +43,7 @@ SHAPES: tuple[Shape, ...] = (_inverse, _inverse_root, math.log)
 
 @dataclass(frozen=True)
 class Gain:
-    """What `more` labels would add to the AUC; `because`: why that cannot be said."""
+    """What `more` labels would add to the AUC; `because`: why this cannot be said."""
 
     more: int
     gain: Estimate | None
@@ -52,7 +52,7 @@ class Gain:
 
 
 def told(curve: Mapping[str, Any]) -> Json:
-    """A curve as a report keeps it: points with intervals, and the gains of more labels."""
+    """Return a curve as a report stores it: points with intervals, and the gains of more labels."""
     return {
         "labels": curve["labels"],
         "problems": curve["problems"],
@@ -69,8 +69,9 @@ def told(curve: Mapping[str, Any]) -> Json:
 
 
 def points(curve: Mapping[str, Any]) -> list[tuple[float, Estimate, float]]:
-    """Labels, the AUC with its interval over problems (made on log odds, so that it stays between 0 and 1), and the
-    baseline's AUC, from few labels to many."""
+    """Return labels, the AUC with its interval over problems (made on log odds, so it stays between 0 and 1), and the
+    baseline's AUC, from few labels to many.
+    """
     found = []
     for place, point in enumerate(curve["points"]):
         auc = of_auc(point["auc"], curve["covariance"][place][place], curve["steps"], curve["problems"])
@@ -79,7 +80,7 @@ def points(curve: Mapping[str, Any]) -> list[tuple[float, Estimate, float]]:
 
 
 def of_auc(value: float | None, variance: float | None, n: int, problems: int) -> Estimate:
-    """An AUC of n steps with its interval over problems, made on log odds, so that it stays between 0 and 1."""
+    """Return an AUC of n steps with its interval over problems, made on log odds, so it stays between 0 and 1."""
     if value is None:
         return unknown(n)
     if variance is None:
@@ -90,7 +91,7 @@ def of_auc(value: float | None, variance: float | None, n: int, problems: int) -
 
 
 def offers(labels: int) -> list[int]:
-    """Round numbers of further labels: about half as many as there are, as many, and twice as many."""
+    """Return round numbers of further labels: about half as many as exist, as many, and twice as many."""
     found = []
     for times in TIMES:
         more = labels * (times - 1)
@@ -100,7 +101,7 @@ def offers(labels: int) -> list[int]:
 
 
 def gain(curve: Mapping[str, Any], more: int) -> Gain:
-    """What `more` labels beyond those there are would add to the AUC, read off the upper part of the curve."""
+    """Return what `more` labels beyond the existing ones would add to the AUC, read off the upper part of the curve."""
     upper = curve["points"][-UPPER:]
     if len(upper) < FEWEST_POINTS:
         return Gain(more, None, None, "few_points")
@@ -115,11 +116,11 @@ def gain(curve: Mapping[str, Any], more: int) -> Gain:
 
 
 def _read_off(curve: Mapping[str, Any], more: int, shape: Shape) -> tuple[float, float, float, float]:
-    """The gain, the ends of its interval, and the AUC it leads to, for one shape of curve."""
+    """Return the gain, the ends of its interval and the resulting AUC, for one shape of curve."""
     upper = curve["points"][-UPPER:]
     aucs = np.clip(np.array([one["auc"] for one in upper]), EDGE, 1 - EDGE)
     at = np.array([shape(one["labels"]) for one in upper])
-    slopes = 1 / (aucs * (1 - aucs))  # of log odds by the AUC
+    slopes = 1 / (aucs * (1 - aucs))  # derivative of log odds by the AUC
     noise = np.array(curve["covariance"], dtype=np.float64)[-UPPER:, -UPPER:] * np.outer(slopes, slopes)
     odds = np.log(aucs / (1 - aucs))
     rows = np.stack([np.ones_like(at), at], 1)
