@@ -4,7 +4,7 @@
 - `thresholds`: precision and recall of the wrong steps, by the threshold below which a step is judged wrong;
 - `traces`: first errors as ProcessBench counts them, process collapse, right answers reached wrongly;
 - `calibration`: whether 0.8 means eight of ten;
-- `baseline`: what position and length alone would say;
+- `baseline`: what position and length alone predict;
 - `best_of_n`: what a PRM is worth when it picks one of many traces;
 - `evaluation`: all metrics of one set of traces, with intervals over problems.
 

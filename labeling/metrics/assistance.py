@@ -1,7 +1,8 @@
-"""What an assisted round tells: the tasks whose labelers saw a machine's marks while they rated, against those, drawn
-by chance, that showed nothing.
+"""Results of an assisted round: tasks whose labelers saw a machine's marks while they rated, compared with randomly
+drawn tasks that showed none.
 
-An arm is what was drawn, whether or not its labeler looked: only that is comparable. Intervals are over problems.
+The arm is the one that was drawn, whether or not the labeler looked at the marks: only that is comparable. Intervals
+are over problems.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -26,8 +27,9 @@ NEVER_WRONG = "the machine is not known to be wrong about any trace of both arms
 
 
 class AssistedRoundLabel(NamedTuple):
-    """A label of either arm of an assisted round. `before` counts only where `was_blind`: what it said before the
-    marks were shown."""
+    """A label of either arm of an assisted round. `before` counts only if `was_blind`: the verdict before the marks
+    were shown.
+    """
 
     trace: int
     problem: Hashable
@@ -44,17 +46,17 @@ class AssistedRoundLabel(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """Whether it says something else than before the marks were shown."""
+        """Whether it differs from what it was before the marks were shown."""
         return self.edited and (self.verdict != self.before or self.finished_otherwise)
 
     @property
     def follows(self) -> bool:
-        """Whether it says what the machine says."""
+        """Whether it agrees with the machine."""
         return self.verdict == self.machine
 
 
 class Compared(NamedTuple):
-    """A figure of an arm, or of both; `why` there is none."""
+    """A figure of one arm or both; `why` says why it has no value."""
 
     name: str
     found: Estimate
@@ -62,8 +64,9 @@ class Compared(NamedTuple):
 
 
 def beside_marks(labels: Sequence[AssistedRoundLabel]) -> list[Compared]:
-    """Seconds, agreement with the machine, how many are right, and how many follow where the machine is wrong; only
-    traces of which the machine speaks."""
+    """Return seconds, agreement with the machine, the share that is right, and the share that follows a wrong machine;
+    only traces with a machine verdict count.
+    """
     spoken = [one for one in labels if one.machine is not None and one.assisted is not None]
     arms = [[one for one in spoken if one.assisted is arm] for arm in (True, False)]
     known = [[one for one in arm if one.truth is not None] for arm in arms]
@@ -78,7 +81,7 @@ def beside_marks(labels: Sequence[AssistedRoundLabel]) -> list[Compared]:
 
 
 def misled(labels: Sequence[AssistedRoundLabel]) -> list[int]:
-    """The traces whose labelers saw a wrong mark and said the same."""
+    """Return the traces whose labelers saw a wrong mark and followed it."""
     return [
         one.trace for one in labels
         if one.assisted and one.machine is not None and one.truth not in (None, one.machine) and one.follows
@@ -86,7 +89,7 @@ def misled(labels: Sequence[AssistedRoundLabel]) -> list[int]:
 
 
 def share_where(labels: Sequence[AssistedRoundLabel], yes: Callable[[AssistedRoundLabel], bool]) -> Estimate:
-    """A share over problems, which are drawn whole."""
+    """Return a share over problems, which are resampled as a whole."""
     places = _places(labels)
     of = np.array([places[one.problem] for one in labels], dtype=int)
     hits = np.array([yes(one) for one in labels], dtype=float)
@@ -95,8 +98,9 @@ def share_where(labels: Sequence[AssistedRoundLabel], yes: Callable[[AssistedRou
 
 
 def _seconds(arms: Sequence[Sequence[AssistedRoundLabel]]) -> list[Compared]:
-    """Active seconds a label of each arm, and how many are saved beside marks; a label sent without times took none
-    that is known, so it counts in neither."""
+    """Return active seconds per label of each arm, and how many are saved by marks. A label without times has no known
+    time, so it counts in neither arm.
+    """
     timed = [[one for one in arm if one.active_ms > 0] for arm in arms]
     places = _places([one for arm in timed for one in arm])
     parts = np.zeros((len(places), 4))
@@ -132,7 +136,7 @@ def _mean(parts: Floats, figure: Callable[[Floats], Floats], n: int, *counts: in
 def _shares(
     name: str, arms: Sequence[Sequence[AssistedRoundLabel]], yes: Callable[[AssistedRoundLabel], bool], why: str
 ) -> list[Compared]:
-    """A share of both arms, and how much higher it is beside marks."""
+    """Return a share for both arms, and how much higher it is with marks."""
     beside, blind = (share_where(arm, yes) for arm in arms)
     both = difference(beside, blind) if None not in (beside.low, blind.low) else _without_interval(beside, blind)
     named = {f"{name}_beside": beside, f"{name}_blind": blind, f"{name}_difference": both}

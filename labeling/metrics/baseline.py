@@ -1,8 +1,8 @@
 """What position and length alone say of a step. A PRM that does not beat this has learned nothing from the text.
 
 Logistic regression on three features of a step: its position, the log of its position, the log of its length. The
-number of steps of the trace is *not* among them: a labeled trace often ends at its first error, so that it would give
-the answer away.
+number of steps of the trace is *not* among them: a labeled trace often ends at its first error, so it would give the
+answer away.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ import numpy as np
 from labeling.metrics.steps import Bools, Ints
 from labeling.statistics.intervals import Floats
 
-RIDGE = 1.0  # scikit-learn's default, C = 1: of no weight on thousands of steps, and keeps separable data finite
+RIDGE = 1.0  # scikit-learn's default, C = 1: negligible with thousands of steps, and it keeps separable data finite
 ITERATIONS = 50
 
 
@@ -25,18 +25,18 @@ class Baseline:
     weights: Floats
 
     def scores(self, positions: Ints, characters: Ints) -> Floats:
-        """P(step right) of steps by position (from 0) and length in characters."""
+        """Return P(step right) of steps by position (from 0) and length in characters."""
         standard = (features(positions, characters) - self.means) / self.deviations
         return _sigmoid(self.weights[0] + standard @ self.weights[1:])
 
 
 def features(positions: Ints, characters: Ints) -> Floats:
-    """Shape (steps, 3)."""
+    """Return the features, shape (steps, 3)."""
     return np.stack([positions, np.log1p(positions), np.log1p(characters)], axis=1).astype(np.float64)
 
 
 def fit_baseline(positions: Ints, characters: Ints, targets: Bools) -> Baseline | None:
-    """Fit on training steps, by Newton's method; None unless there are right steps and wrong ones."""
+    """Fit on training steps, by Newton's method; None unless there are both right and wrong steps."""
     if len(np.unique(targets)) < 2:
         return None
     raw = features(positions, characters)
@@ -66,10 +66,10 @@ FOLDS = 5
 def out_of_fold(
     positions: Ints, characters: Ints, targets: Bools, rated: Bools, problems: Ints, folds: int = FOLDS
 ) -> Floats:
-    """P(step right) of every step by a baseline fitted on the rated steps of other problems.
+    """Return P(step right) of every step by a baseline fitted on the rated steps of other problems.
 
-    All arrays have one entry a step; `targets` counts only where `rated`. A problem is in fold `problem % folds`. Where
-    the other folds hold one kind of step only, the share of right steps there is what is said.
+    All arrays have one entry per step; `targets` counts only where `rated`. A problem is in fold `problem % folds`. If
+    the other folds have only one kind of step, the result is their share of right steps.
     """
     said = np.full(len(positions), 0.5)
     for fold in range(folds):

@@ -1,7 +1,7 @@
 """Whether a PRM's probabilities mean what they say.
 
-The expected calibration error is that of Guo et al. 2017 (arXiv 1706.04599) with bins of equal width, and the Brier
-score that of 1950: the mean squared distance of probability and truth.
+The expected calibration error is that of Guo et al. 2017 (arXiv 1706.04599) with bins of equal width. The Brier score
+is that of 1950: the mean squared distance of probability and truth.
 """
 
 from dataclasses import dataclass
@@ -16,8 +16,9 @@ BINS = 10
 
 @dataclass(frozen=True)
 class Bin:
-    """Steps with scores in [low, high) (the last bin: [low, high]). `score` is their mean score, None where the bin is
-    empty; `right` the share that humans found right, with its interval over problems."""
+    """Steps with scores in [low, high) (the last bin: [low, high]). `score` is their mean score, None if the bin is
+    empty; `right` the share that humans found right, with its interval over problems.
+    """
 
     low: float
     high: float
@@ -26,8 +27,9 @@ class Bin:
 
 
 def reliability(targets: Bools, scores: Floats, problems: Ints | None = None, bins: int = BINS) -> list[Bin]:
-    """The reliability diagram: `bins` bins of equal width over [0, 1]. Scores are probabilities. Without `problems`
-    (0, 1, …, of each step), each step is taken for one of its own."""
+    """Return the reliability diagram: `bins` bins of equal width over [0, 1]. Scores are probabilities. `problems` is
+    each step's problem (0, 1, …); without it, each step counts as its own problem.
+    """
     problems = np.arange(len(scores)) if problems is None else problems
     places = np.minimum((scores * bins).astype(int), bins - 1)
     found = []
@@ -42,7 +44,9 @@ def reliability(targets: Bools, scores: Floats, problems: Ints | None = None, bi
 
 
 def expected_calibration_error(targets: Bools, scores: Floats, bins: int = BINS) -> float | None:
-    """The mean distance between a bin's score and its share of right steps, weighted by steps; None without steps."""
+    """Return the mean distance between a bin's score and its share of right steps, weighted by steps; None without
+    steps.
+    """
     if len(scores) == 0:
         return None
     filled = [one for one in reliability(targets, scores, bins=bins) if one.score is not None]
@@ -51,19 +55,20 @@ def expected_calibration_error(targets: Bools, scores: Floats, bins: int = BINS)
 
 
 def brier(targets: Bools, scores: Floats) -> float | None:
-    """The mean squared distance between score and truth; 0.25 is what always saying 0.5 gets. None without steps."""
+    """Return the mean squared distance between score and truth; a constant 0.5 gets 0.25. None without steps."""
     return float(((scores - targets) ** 2).mean()) if len(scores) else None
 
 
 def tempered(scores: Floats, temperature: float) -> Floats:
-    """Scores with their logits divided by a temperature: above 1 less sure, below 1 surer; the order stays."""
+    """Return scores with their logits divided by a temperature: above 1 less sure, below 1 surer; their order stays."""
     logits = np.log(np.clip(scores, 1e-12, None)) - np.log(np.clip(1 - scores, 1e-12, None))
     return np.asarray(1 / (1 + np.exp(-logits / temperature)), dtype=np.float64)
 
 
 def best_temperature(targets: Bools, scores: Floats) -> float | None:
-    """The temperature in [1/20, 20] with the lowest log loss (golden-section search over its logarithm, in which the
-    loss has one valley). For validation steps. None unless there are right steps and wrong ones."""
+    """Return the temperature in [1/20, 20] with the lowest log loss (golden-section search over its logarithm, in which
+    the loss has a single minimum). For validation steps. None unless there are both right and wrong steps.
+    """
     if len(np.unique(targets)) < 2:
         return None
     low, high = -np.log(20.0), np.log(20.0)

@@ -1,4 +1,4 @@
-"""Two PRMs on the same traces: how far apart each metric is, both drawn together, and which of the two is ahead."""
+"""Two PRMs on the same traces: the difference of each metric, with both resampled together, and which one is ahead."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,26 +36,26 @@ Ahead = Literal["left", "right", "undecided"]
 
 @dataclass(frozen=True)
 class Scored:
-    """What one PRM made of the traces, and below which score it calls a step wrong."""
+    """A PRM's scores of the traces, and the score below which it judges a step wrong."""
 
     traces: Sequence[EvaluatedTrace]
     threshold: float
 
 
 def compare(left: Scored, right: Scored, *, resamples: int = RESAMPLES, seed: int = 0) -> dict[str, Estimate]:
-    """How much higher each metric of the left one is than the right one's, by name, with its paired interval.
+    """Return by how much each metric of the left one exceeds the right one's, by name, with its paired interval.
 
-    The traces of both are the same, in one order. What is drawn, or counted, is a problem with all both made of it.
+    The traces of both are the same, in the same order. The unit is a problem with everything both made of it.
     """
     draw = {"resamples": resamples, "seed": seed}
     return {**_of_scores(rated_steps(left.traces), rated_steps(right.traces), **draw), **_of_sums(left, right, **draw)}
 
 
 def ahead(name: str, difference: Estimate) -> Ahead | None:
-    """Which one is better; undecided where the interval holds 0, None where there is no interval to tell by.
+    """Return the better one; undecided if the interval contains 0, None if there is no interval to decide by.
 
-    Where the problems are all alike there is no interval, and yet nothing is left to doubt: enough of them that all
-    say the same are no chance (of five, two in 32 do; of six, two in 64).
+    If all problems are alike there is no interval, but also no doubt: enough problems that all say the same are no
+    coincidence (with five, the chance is 2 in 32; with six, 2 in 64).
     """
     if difference.value is None:
         return None
@@ -70,7 +70,7 @@ def ahead(name: str, difference: Estimate) -> Ahead | None:
 
 
 def _of_scores(one: Steps, other: Steps, *, resamples: int, seed: int) -> dict[str, Estimate]:
-    """The metrics of the scores themselves."""
+    """Return the metrics of the scores themselves."""
     squares = (one.scores - one.targets) ** 2 - (other.scores - other.targets) ** 2
     return {
         "auc": step_metrics.auc_gain(one, other.scores, resamples=resamples, seed=seed),
@@ -89,7 +89,7 @@ def _calibration(one: Steps, other: Steps) -> Estimate:
 
 
 def _of_sums(left: Scored, right: Scored, *, resamples: int, seed: int) -> dict[str, Estimate]:
-    """The metrics of the judgments, right or wrong."""
+    """Return the metrics of the judgements, right or wrong."""
     rows = [
         np.array([summands_of(trace, each.threshold) for trace in each.traces]).reshape(-1, 12)
         for each in (left, right)
@@ -108,14 +108,14 @@ def _of_sums(left: Scored, right: Scored, *, resamples: int, seed: int) -> dict[
 
 
 def _changes(left: Scored, right: Scored, rows: Sequence[Floats]) -> Mapping[str, tuple[Floats, Floats]]:
-    """By share: how many trials of each trace the left one alone has, and the right one alone."""
+    """Return for each share how many trials of each trace only the left one has, and only the right one."""
     one, other = rows
     found = {}
     for name, metric in SUMMED.items():
         if isinstance(metric, Share):
             apart = total(one, metric.successes) - total(other, metric.successes)
             found[name] = np.maximum(apart, 0), np.maximum(-apart, 0)
-    # A trace is one trial of every share but of accuracy, whose trials are its steps.
+    # A trace is one trial of every share except accuracy, whose trials are its steps.
     by_step = [
         _steps_apart(*pair, left.threshold, right.threshold) for pair in zip(left.traces, right.traces, strict=True)
     ]
@@ -133,7 +133,7 @@ def _steps_apart(one: EvaluatedTrace, other: EvaluatedTrace, low: float, other_l
 
 
 def _apart(metric: Quotient, one: Floats, other: Floats, *, n: int, resamples: int, seed: int) -> Estimate:
-    """The difference of a metric of sums, drawn together."""
+    """Return the difference of a metric of sums, with both resampled together."""
     columns = metric.columns.stop - metric.columns.start
     clusters = holding(*(total(one, group) + total(other, group) for group in metric.rests_on))
     parts = np.concatenate([one[:, metric.columns], other[:, metric.columns]], axis=1)

@@ -21,7 +21,7 @@ from labeling.statistics.intervals import (
     share_of_clusters,
 )
 
-# What a problem adds to the metrics below: the four cells of its steps, then what its traces add.
+# What a problem adds to the metrics below: the four cells of its steps, then the sums of its traces.
 CELLS, PARTS = slice(0, 4), slice(4, 12)
 WRONG_WRONG, WRONG_RIGHT, RIGHT_WRONG, RIGHT_RIGHT = range(4)
 ERRONEOUS, FOUND, ERROR_FREE, LEFT_ALONE, LONG, LOWEST_LAST, LUCKY, CAUGHT = range(4, 12)
@@ -29,7 +29,7 @@ ERRONEOUS, FOUND, ERROR_FREE, LEFT_ALONE, LONG, LOWEST_LAST, LUCKY, CAUGHT = ran
 
 @dataclass(frozen=True)
 class Share:
-    """A metric that is a share: the columns of its successes and those of its trials."""
+    """A metric that is a share: the columns of its successes and of its trials."""
 
     successes: tuple[int, ...]
     trials: tuple[int, ...]
@@ -37,7 +37,9 @@ class Share:
 
 @dataclass(frozen=True)
 class Quotient:
-    """A metric of sums that is none. `rests_on`: groups of columns of which a problem must hold some to bear on it."""
+    """A metric of sums that is not a share. `rests_on`: a problem counts for it if it has any of each group of
+    columns.
+    """
 
     of: Callable[[Floats], Floats]
     columns: slice
@@ -57,7 +59,7 @@ SUMMED: Mapping[str, Share | Quotient] = {
     "lowest_last_share": Share((LOWEST_LAST,), (LONG,)),
     "lucky_caught_share": Share((CAUGHT,), (LUCKY,)),
 }
-# Steps are counted by the four cells, traces by those columns that say which kind they are.
+# Steps are counted by the four cells, traces by the columns of their kinds.
 COUNTED: Mapping[str, tuple[int, ...]] = {
     "processbench_f1": (ERRONEOUS, ERROR_FREE),
     **dict.fromkeys(("f1_negative", "macro_f1"), (WRONG_WRONG, WRONG_RIGHT, RIGHT_WRONG, RIGHT_RIGHT)),
@@ -68,7 +70,8 @@ COUNTED: Mapping[str, tuple[int, ...]] = {
 @dataclass(frozen=True)
 class Evaluation:
     """`metrics` by name; `n` of each is the steps or traces it counts. `reliability`: the diagram over rated steps.
-    `said_wrong`: in how many traces any step is judged wrong; none, and no metric of judgments means anything."""
+    `said_wrong`: in how many traces any step is judged wrong; if 0, metrics of judgements mean nothing.
+    """
 
     problems: int
     traces: int
@@ -80,8 +83,9 @@ class Evaluation:
 def evaluate(
     traces: Sequence[EvaluatedTrace], *, threshold: float = 0.5, resamples: int = RESAMPLES, seed: int = 0
 ) -> Evaluation:
-    """Every metric of these traces. `threshold`: below it a step is judged wrong; chosen on other traces
-    (`traces.best_threshold`), never on these. Metrics that are undefined here have no value."""
+    """Return every metric of these traces. `threshold`: a step with a lower score is judged wrong; chosen on other
+    traces (`traces.best_threshold`), never on these. Metrics that are undefined here have no value.
+    """
     steps = rated_steps(traces)
     draw = {"resamples": resamples, "seed": seed}
     metrics = {
@@ -101,7 +105,7 @@ def evaluate(
 def evaluate_by(
     traces: Sequence[EvaluatedTrace], groups: Sequence[Hashable], *, threshold: float = 0.5, resamples: int = RESAMPLES
 ) -> dict[Hashable, Evaluation]:
-    """The metrics of each group (subject, level, generator), one entry of `groups` a trace."""
+    """Return the metrics of each group (subject, level, generator); `groups` has one entry per trace."""
     grouped: defaultdict[Hashable, list[EvaluatedTrace]] = defaultdict(list)
     for trace, group in zip(traces, groups, strict=True):
         grouped[group].append(trace)
@@ -109,7 +113,7 @@ def evaluate_by(
 
 
 def rated_steps(traces: Sequence[EvaluatedTrace]) -> Steps:
-    """The steps with a target, in order."""
+    """Return the steps with a target, in order."""
     numbers = _problem_numbers(traces)
     rated = [
         (target, score, position, numbers[trace.problem])
@@ -131,14 +135,14 @@ def _problem_numbers(traces: Sequence[EvaluatedTrace]) -> dict[Hashable, int]:
 
 
 def summands_of(trace: EvaluatedTrace, threshold: float) -> Floats:
-    """What a trace adds to the metrics that are functions of sums, by the columns above."""
+    """Return what a trace adds to the metrics that are functions of sums, by the columns above."""
     rated = [(target, score) for target, score in zip(trace.targets, trace.scores, strict=True) if target is not None]
     cells = step_metrics.confusion([target for target, _ in rated], [score for _, score in rated], threshold)
     return np.append(cells, trace_metrics.parts_of(trace, threshold))
 
 
 def by_problem(traces: Sequence[EvaluatedTrace], rows: Floats) -> Floats:
-    """The sums of rows, one a trace, by the problem of the trace."""
+    """Return the sums of rows, one per trace, by the trace's problem."""
     numbers = _problem_numbers(traces)
     sums = np.zeros((len(numbers), rows.shape[1]))
     np.add.at(sums, np.array([numbers[trace.problem] for trace in traces], dtype=int), rows)
@@ -148,7 +152,7 @@ def by_problem(traces: Sequence[EvaluatedTrace], rows: Floats) -> Floats:
 def _by_problem(
     traces: Sequence[EvaluatedTrace], threshold: float, *, resamples: int, seed: int
 ) -> dict[str, Estimate]:
-    """The metrics that are functions of sums over problems."""
+    """Return the metrics that are functions of sums over problems."""
     rows = np.array([summands_of(trace, threshold) for trace in traces]).reshape(-1, 12)
     sums = by_problem(traces, rows)
     return {name: _estimate(name, sums, resamples=resamples, seed=seed) for name in SUMMED}
@@ -164,12 +168,14 @@ def _estimate(name: str, sums: Floats, *, resamples: int, seed: int) -> Estimate
 
 
 def total(sums: Floats, columns: Sequence[int]) -> Floats:
-    """The sum of some columns, a problem each."""
+    """Return the sum of some columns, per problem."""
     return np.asarray(sums[:, list(columns)].sum(axis=1), dtype=np.float64)
 
 
 def _calibration_error(steps: Steps) -> Estimate:
-    """Without an interval: resampling adds noise to every bin, so that the error of a resample is biased upwards."""
+    """Return it without an interval: resampling adds noise to every bin, which biases the error of a resample
+    upwards.
+    """
     value = expected_calibration_error(steps.targets, steps.scores)
     return Estimate(value, None, None, len(steps.scores), None, None if value is None else "no_method")
 

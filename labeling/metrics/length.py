@@ -1,4 +1,4 @@
-"""Whether a PRM's score of a trace follows its length. A product of probabilities falls with every step."""
+"""Whether a PRM's score of a trace follows its length: a product of probabilities falls with every step."""
 
 from dataclasses import dataclass
 
@@ -22,21 +22,22 @@ class LengthBin:
 
 
 def rank_correlation(scores: Floats, steps: Ints) -> float | None:
-    """Spearman's rho between score and number of steps, ties at their mean rank; None where either is constant."""
+    """Return Spearman's rho between score and number of steps, ties at their mean rank; None if either is constant."""
     if len(scores) < 2 or np.ptp(scores) == 0 or np.ptp(steps) == 0:
         return None
     return float(np.corrcoef(_ranks(scores), _ranks(steps))[0, 1])
 
 
 class WeightedRanks:
-    """Spearman's rho as a function of weights, one an item: ranks are made anew for each, ties at their mean rank. Each
-    column is sorted once; a set of weights then takes linear time."""
+    """Spearman's rho as a function of weights, one per item: each call ranks again, ties at their mean rank. Each
+    column is sorted once; a set of weights then takes linear time.
+    """
 
     def __init__(self, one: Floats, other: Floats) -> None:
         self.columns = [_Sorted(one), _Sorted(other)]
 
     def __call__(self, weights: Floats) -> float | None:
-        """None where either column is constant among what has weight."""
+        """Return rho, or None if either column is constant among the items with weight."""
         total = float(weights.sum())
         if total == 0:
             return None
@@ -49,21 +50,21 @@ class WeightedRanks:
 
 
 class _Sorted:
-    """A column's items by value: which values are equal, and where each item stands."""
+    """A column's items by value: which values are equal, and the place of each item."""
 
     def __init__(self, values: Floats) -> None:
         _, self.place = np.unique(values, return_inverse=True)
         self.kinds = int(self.place.max(initial=-1)) + 1
 
     def ranks(self, weights: Floats) -> Floats:
-        """The mean rank of each item."""
+        """Return the mean rank of each item."""
         count = np.bincount(self.place, weights=weights, minlength=self.kinds)
         last = np.cumsum(count)
         return np.asarray((last - count / 2)[self.place], dtype=np.float64)
 
 
 def by_length(scores: Floats, steps: Ints, correct: Bools, most: int = MOST_BINS) -> list[LengthBin]:
-    """Traces in up to `most` groups of about equal size, by number of steps; a length is in one group only."""
+    """Split traces into up to `most` groups of about equal size by number of steps; no length is in two groups."""
     if len(steps) == 0:
         return []
     edges = np.unique(np.quantile(steps, np.linspace(0, 1, most + 1)[1:], method="higher"))

@@ -1,8 +1,8 @@
-"""What each threshold would give: how many steps are judged wrong below it, how many of them rightly, and how many
-wrong ones that finds.
+"""The results of each threshold: how many steps are judged wrong below it, how many of those correctly, and how many of
+the wrong steps that finds.
 
-A wrong step is one that people found wrong, among the steps that they rated: of a first error alone that is the step
-itself, right are those before it, and nothing after it counts (`traces.targets_of`).
+A wrong step is one that people found wrong, among the steps they rated. If only a first error is known, that step is
+wrong, those before it are right, and nothing after it counts (`traces.targets_of`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,16 +17,17 @@ from labeling.metrics.traces import EvaluatedTrace, processbench_f1
 from labeling.protocol.verdicts import NO_ERROR
 from labeling.statistics.intervals import Floats
 
-MOST = 96  # thresholds of a curve, whatever the size of the set; those that are asked for come on top
-FEWEST = 5  # steps of either kind: of fewer, a curve is a few stairs that the next set would not have
+MOST = 96  # thresholds of a curve, whatever the size of the set; requested ones are added
+FEWEST = 5  # steps of either kind; with fewer, the curve has a few stairs that the next set would not have
 
 
 @dataclass(frozen=True)
 class Operating:
-    """What one threshold gives. `judged_wrong`: steps with a score below it; `found`: those of them that are wrong.
+    """The results of one threshold. `judged_wrong`: steps with a score below it; `found`: those of them that are wrong.
 
-    `precision`: `found` of `judged_wrong`, None where no step is; `recall`: `found` of all wrong steps. `f1_negative`
-    is of the wrong steps, `processbench_f1` of whole traces, None where there are none with or none without an error.
+    `precision`: `found` of `judged_wrong`, None if no step is; `recall`: `found` of all wrong steps. `f1_negative` is
+    for the wrong steps, `processbench_f1` for whole traces, None unless there are traces both with and without an
+    error.
     """
 
     threshold: float
@@ -40,8 +41,9 @@ class Operating:
 
 @dataclass(frozen=True)
 class ThresholdCurve:
-    """`steps` that people rated, of which `wrong`; `base_rate`: their share, which is the precision of a coin. `points`
-    by rising threshold; none where there are fewer than FEWEST steps of either kind."""
+    """`steps` that people rated, of which `wrong` are wrong; `base_rate`: their share, the precision of a coin.
+    `points` by rising threshold; empty if there are fewer than FEWEST steps of either kind.
+    """
 
     steps: int
     wrong: int
@@ -52,7 +54,7 @@ class ThresholdCurve:
 def threshold_curve(
     traces: Sequence[EvaluatedTrace], *, asked: Iterable[float] = (), most: int = MOST, fewest: int = FEWEST
 ) -> ThresholdCurve:
-    """The curve over at most `most` thresholds, and those that are `asked` for."""
+    """Return the curve over at most `most` thresholds, plus those that are `asked` for."""
     steps = rated_steps(traces)
     count, wrong = len(steps.targets), int((~steps.targets).sum())
     base_rate = wrong / count if count else None
@@ -63,10 +65,10 @@ def threshold_curve(
 
 
 def telling_thresholds(steps: Steps, most: int = MOST) -> Floats:
-    """At most `most` thresholds in (0, 1], rising, each halfway from a score that occurs to the next.
+    """Return at most `most` rising thresholds in (0, 1], each halfway between one occurring score and the next.
 
-    Of more scores, those are taken that stand evenly among all steps and evenly among the wrong ones, so that both the
-    steps judged wrong and the recall grow in even strides. A score of 1 is judged wrong at no threshold.
+    If there are more scores, those evenly spaced among all steps and among the wrong ones are taken, so that both the
+    steps judged wrong and the recall grow evenly. No threshold judges a score of 1 wrong.
     """
     levels = np.unique(steps.scores)
     taken = levels
@@ -75,7 +77,7 @@ def telling_thresholds(steps: Steps, most: int = MOST) -> Floats:
         taken = np.unique(np.concatenate([_evenly(np.sort(scores), most // 2) for scores in kinds]))
     following = np.append(levels, 1.0)[np.searchsorted(levels, taken, side="right")]
     halfway = (taken + following) / 2
-    thresholds = np.where(halfway > taken, halfway, following)  # two scores may be next to each other
+    thresholds = np.where(halfway > taken, halfway, following)  # there may be no number between two scores
     return np.asarray(thresholds[thresholds > taken], dtype=np.float64)
 
 
@@ -84,7 +86,7 @@ def _evenly(ordered: Floats, count: int) -> Floats:
 
 
 def operating_points(traces: Sequence[EvaluatedTrace], thresholds: Floats) -> list[Operating]:
-    """What each of these thresholds gives on these traces, which hold a wrong step."""
+    """Return the results of each threshold on these traces, which must have a wrong step."""
     steps = rated_steps(traces)
     judged = np.searchsorted(np.sort(steps.scores), thresholds)
     found = np.searchsorted(np.sort(steps.scores[~steps.targets]), thresholds)
@@ -101,7 +103,7 @@ def operating_points(traces: Sequence[EvaluatedTrace], thresholds: Floats) -> li
 
 
 def processbench_at(traces: Sequence[EvaluatedTrace], thresholds: Floats) -> Floats:
-    """ProcessBench F1 at each threshold, NaN where undefined.
+    """Return the ProcessBench F1 at each threshold, NaN if undefined.
 
     A first error is found exactly by thresholds above its step's score, up to the lowest score before it; a trace
     without one is left alone up to its lowest score. So each trace is read once, however many thresholds there are.
@@ -119,7 +121,7 @@ def processbench_at(traces: Sequence[EvaluatedTrace], thresholds: Floats) -> Flo
 
 
 def _finding(trace: EvaluatedTrace) -> tuple[float, float]:
-    """Above which threshold its first error is found exactly, and up to which."""
+    """Return the thresholds above which, and up to which, its first error is found exactly."""
     error = trace.first_error or 0
     at = trace.scores[error] if error < len(trace.scores) else np.inf
     return at, min(trace.scores[:error], default=np.inf)

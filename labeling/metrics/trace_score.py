@@ -1,6 +1,6 @@
-"""A trace's score from what a step scorer gave its steps, as the score table keeps it: a logarithm that ranks.
+"""A trace's score from its steps' scores, as the score table stores it: a logarithm that ranks.
 
-What the workers' scorers do with theirs (worker.prm.scoring) is the same; a test holds the two equal.
+The workers' scorers compute the same (worker.prm.scoring); a test checks that the two are equal.
 """
 
 import math
@@ -10,11 +10,13 @@ from labeling.metrics.best_of_n import AGGREGATIONS, LOG_OF_ZERO
 
 
 def trace_score(steps: Sequence[float], scale: str, aggregation: str) -> float:
-    """Of probabilities the log of their aggregate. Of log ratios their sum for `last`, their mean, or the lowest."""
+    """Return the log of the aggregate of probabilities. For log ratios: their sum for `last`, their mean, or the
+    lowest.
+    """
     if scale == "log_ratio":
         total = math.fsum(steps)
         return {"last": total, "mean": total / len(steps)}.get(aggregation, min(steps))
     aggregate = AGGREGATIONS[aggregation](steps)
-    if aggregation == "product":  # is a sum of logarithms already
+    if aggregation == "product":  # already a sum of logarithms
         return aggregate
     return max(math.log(aggregate), LOG_OF_ZERO) if aggregate > 0 else LOG_OF_ZERO

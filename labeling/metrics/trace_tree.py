@@ -1,7 +1,7 @@
-"""The traces of one problem as a tree: what they share stands once, and each fork says where they part. Pure.
+"""The traces of one problem as a tree: shared steps appear once, and forks show where traces part. Pure.
 
-Steps are the same where `carry_over.normalised_step` says so and all steps before them are. A *branch* is a run of
-steps that the same traces share: it ends where they part, or where one of them ends.
+Steps are the same if `carry_over.normalised_step` says so and all steps before them are the same. A *branch* is a run
+of steps that the same traces share: it ends where they part, or where one of them ends.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ class Voice:
     """What one person, one source of machine labels or a file says of a trace's steps.
 
     `name` tells sources apart; a person's is empty. `ratings` may be shorter than the trace. `first_error`: a step,
-    NO_ERROR, or None: it does not say. `unlooked_at`: places of which its first error says nothing.
+    NO_ERROR, or None if it does not say. `unlooked_at`: places of which its first error says nothing.
     """
 
     name: str
@@ -31,10 +31,10 @@ class Voice:
 
 @dataclass(frozen=True)
 class TreeTrace:
-    """A trace as the tree reads it.
+    """A trace as input of the tree.
 
-    `scores`: by the scorer that is shown. `rollouts`: by source, of those from behind each step the right ones and all
-    graded ones.
+    `scores`: by the scorer that is shown. `rollouts`: by source, for each step the right and all graded rollouts from
+    after it.
     """
 
     id: int
@@ -48,8 +48,9 @@ class TreeTrace:
 
 @dataclass(frozen=True)
 class Branch:
-    """`length` steps from the step `start` on that `traces` share, and all steps before them; `parent` is the number
-    of the branch it goes on from, None at the root."""
+    """`length` steps from the step `start`, which `traces` share together with all steps before them; `parent` is the
+    number of the branch it continues, None at the root.
+    """
 
     number: int
     parent: int | None
@@ -64,14 +65,14 @@ class Branch:
 
     @property
     def ending(self) -> list[TreeTrace]:
-        """The traces that go no further."""
+        """The traces that end here."""
         return [trace for trace in self.traces if len(trace.steps) == self.end]
 
 
 def branches_of(traces: Iterable[TreeTrace]) -> list[Branch]:
-    """The tree, each branch before those that go on from it, and of these the one with the most traces first.
+    """Return the tree, each branch before those that continue it; of these, the one with the most traces first.
 
-    In whatever order the traces come, the tree is the same. Traces need a step.
+    The tree does not depend on the order of the traces. Traces need at least one step.
     """
     same = SameSteps()
     found: list[Branch] = []
@@ -88,14 +89,15 @@ def branches_of(traces: Iterable[TreeTrace]) -> list[Branch]:
 
 
 class SameSteps:
-    """Which of a tree's texts are the same step. Each text is normalised once, and not at all where it stands alone:
-    of a thousand samples most do, and normalising is what takes time."""
+    """Which of a tree's texts are the same step. Each text is normalised once, and not at all if no other text may
+    equal it: that holds for most of a thousand samples, and normalising takes the time.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
 
     def parted(self, traces: Sequence[TreeTrace], at: int) -> list[list[TreeTrace]]:
-        """The traces by their step `at`, the most first; of as many the one with the oldest trace."""
+        """Return the traces by their step `at`, largest group first; of equal ones the group with the oldest trace."""
         if len(traces) == 1:
             return [list(traces)]
         groups: dict[str, list[TreeTrace]] = {}
@@ -104,7 +106,7 @@ class SameSteps:
         return sorted(groups.values(), key=lambda group: (-len(group), group[0].id))
 
     def shared_until(self, traces: Sequence[TreeTrace], start: int) -> int:
-        """The first step after `start` that not all of them have alike."""
+        """Return the first step after `start` that is not the same in all of them."""
         shortest = min(len(trace.steps) for trace in traces)
         at = shortest if len(traces) == 1 else start + 1
         while at < shortest and self._alike({trace.steps[at] for trace in traces}):

@@ -1,8 +1,8 @@
-"""What is known of each branch of a problem's tree: answers and outcomes, scores, labels, rollouts, and where those who
-looked first disagree. Pure.
+"""What is known of each branch of a problem's tree: answers and outcomes, scores, labels, rollouts, and the first
+disagreements. Pure.
 
-What people say and what sources of machine labels say is counted apart. A step is *disputed* where people rate it
-differently, or where they are of one mind and a source is not: sources that differ among themselves dispute nothing.
+People and sources of machine labels are counted separately. A step is *disputed* if people rate it differently, or if
+they agree and a source does not: sources that only differ from each other dispute nothing.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ class Outcomes(NamedTuple):
 
     @property
     def right_share(self) -> Estimate:
-        """Of the graded ones the right ones: samples of one problem, each a trial of its own."""
+        """The share of right ones among the graded: samples of one problem, each its own trial."""
         graded = self.correct + self.wrong
         if graded == 0:
             return unknown(0)
@@ -36,7 +36,7 @@ class Outcomes(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """Scores of steps: their mean, the lowest, and how many there are."""
+    """Scores of steps: mean, lowest, and count."""
 
     mean: float
     least: float
@@ -44,7 +44,7 @@ class Spread(NamedTuple):
 
 
 class PeopleSaid(NamedTuple):
-    """Ratings of a step by people, and how many of them see the first error there."""
+    """People's ratings of a step, and how many of them see the first error there."""
 
     negative: int
     neutral: int
@@ -53,7 +53,7 @@ class PeopleSaid(NamedTuple):
 
 
 class SourceSaid(NamedTuple):
-    """Of so many traces a source says that the step is right, or wrong."""
+    """In how many traces a source says that the step is right, or wrong."""
 
     source: str
     right: int
@@ -61,7 +61,7 @@ class SourceSaid(NamedTuple):
 
 
 class RolloutsSaid(NamedTuple):
-    """Rollouts from behind the step: the right ones, and all graded ones."""
+    """Rollouts from after the step: the right ones, and all graded ones."""
 
     source: str
     hits: int
@@ -70,7 +70,7 @@ class RolloutsSaid(NamedTuple):
 
 @dataclass(frozen=True)
 class StepFacts:
-    """What is known of a step of a branch; `first`: no step before it, on its way from the root, is disputed."""
+    """What is known of a step of a branch; `first`: no step before it on the path from the root is disputed."""
 
     place: int
     text: str
@@ -83,7 +83,7 @@ class StepFacts:
 
     @property
     def is_marked(self) -> bool:
-        """Whether a person rated it, or somebody holds it wrong."""
+        """Whether a person rated it, or someone judges it wrong."""
         return any(self.people) or any(one.wrong for one in self.sources)
 
 
@@ -108,7 +108,7 @@ class BranchFacts:
 
 
 def facts_of(branches: Iterable[Branch]) -> list[BranchFacts]:
-    """What is known of each branch; the branches as `branches_of` gives them, a parent before its children."""
+    """Return what is known of each branch; `branches` as from `branches_of`, parents before children."""
     found: list[BranchFacts] = []
     for branch in branches:
         before = branch.parent is not None and _is_disputed(found[branch.parent])
@@ -117,7 +117,7 @@ def facts_of(branches: Iterable[Branch]) -> list[BranchFacts]:
 
 
 def first_dispute(facts: Iterable[BranchFacts]) -> tuple[int, int] | None:
-    """The earliest disputed step, as (branch, place): of several at one place the one that most traces share."""
+    """Return the earliest disputed step, as (branch, place); of several at one place, the one shared by most traces."""
     firsts = [
         (step.place, -len(one.branch.traces), one.branch.number) for one in facts for step in one.steps if step.first
     ]
@@ -128,14 +128,15 @@ def first_dispute(facts: Iterable[BranchFacts]) -> tuple[int, int] | None:
 
 
 def outcomes_of(traces: Iterable[TreeTrace]) -> Outcomes:
-    """Right, wrong and ungraded ones."""
+    """Count right, wrong and ungraded ones."""
     counts = Counter(trace.outcome for trace in traces)
     return Outcomes(counts["correct"], counts["wrong"], counts["ungraded"])
 
 
 def answers_of(traces: Iterable[TreeTrace]) -> list[Answer]:
-    """The traces by their answers, equal ones being one (`answer_key`): those that were graded right before the others,
-    as one right answer among many wrong ones is what the list is read for; of each the commonest first."""
+    """Group the traces by equal answers (`answer_key`). Those graded right come first, because the list is read to find
+    one right answer among many wrong ones; then the commonest first.
+    """
     groups: dict[str | None, list[TreeTrace]] = {}
     for trace in traces:
         groups.setdefault(answer_key(trace.answer), []).append(trace)
@@ -182,7 +183,7 @@ def _step(traces: Sequence[TreeTrace], place: int) -> StepFacts:
 
 
 def dispute_of(ratings: set[int], sources: Sequence[SourceSaid]) -> Dispute:
-    """Whether the people who gave these ratings differ, or are of one mind against a source."""
+    """Whether the people who gave these ratings differ, or agree with each other against a source."""
     if len(ratings) > 1:
         return "people"
     for rating in ratings:
@@ -201,8 +202,9 @@ def _sources(voices: Iterable[Voice], place: int) -> list[SourceSaid]:
 
 
 def holds_right(voice: Voice, place: int) -> bool | None:
-    """Whether it holds the step right: by its rating, else by where it sees the first error. Of steps behind that, and
-    of those that it could not look at, it says nothing."""
+    """Whether the voice judges the step right: by its rating, else by its first error. None for steps after the first
+    error and for steps it could not look at.
+    """
     rating = at(voice.ratings, place)
     if rating is not None:
         return rating >= 0
@@ -231,5 +233,5 @@ def _spread(scores: Iterator[float | None]) -> Spread | None:
 
 
 def at(items: Sequence[Item | None], place: int) -> Item | None:
-    """The item at that place; None where there is none."""
+    """Return the item at that place, or None if there is none."""
     return items[place] if place < len(items) else None

@@ -341,7 +341,7 @@ class _ByScore(_Choosing):
         for_wrong = wrong_quota(self.rules.ratio, quota)
         wrong_ones = lists.of(WRONG)
         wrong = greedy.take(wrong_ones, for_wrong)
-        either = merge(wrong_ones, lists.of("correct"), key=self.order)  # whatever was passed is taken, or near to it
+        either = merge(wrong_ones, lists.of("correct"), key=self.order)  # all that was passed is taken or near it
         return {"convincing_wrong": wrong, "convincing_rest": greedy.take(either, quota - for_wrong)}
 
 

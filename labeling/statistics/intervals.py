@@ -144,7 +144,7 @@ def median_ranks(n: int) -> tuple[int, int] | None:
         return None
     low = n // 2
     chance = math.exp(math.lgamma(n + 1) - math.lgamma(low + 1) - math.lgamma(n - low + 1) - n * math.log(2))
-    covered = chance if n % 2 == 0 else 2 * chance  # so many of n draws lie below the median, from `low` to n - `low`
+    covered = chance if n % 2 == 0 else 2 * chance  # P(the median is between the two ranks)
     while covered < LEVEL and low > 0:
         chance *= low / (n - low + 1)
         low -= 1

@@ -1,7 +1,7 @@
-"""Process collapse: a model of steps that has become a judge of final answers.
+"""Process collapse: a step model that has become a judge of final answers.
 
 Its sign is the share of traces whose lowest score is at the last step (*The Lessons of Developing PRMs*, arXiv
-2501.07301, §3), which means nothing without what chance gives and where people see the first error.
+2501.07301, §3). This share means nothing without its chance level and people's first errors.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ LABEL = "Labels of scored traces in which people find an error."
 
 
 def collapse(rows: Sequence[Seen], pool: Sequence[Scored]) -> list[Figure]:
-    """Where its lowest scores are, against chance and against people."""
+    """Return where its lowest scores are, compared with chance and with people."""
     long = [row for row in pool if len(row.steps) > 1]
     last = [row for row in long if lowest_at_the_end(row.steps)]
     wrong = [row for row in rows if row.has_error and row.steps is not None and row.length > 1 and not row.learned]
@@ -42,7 +42,7 @@ def _where_earlier(wrong: Sequence[Seen]) -> Figure:
 
 
 def _over_people(wrong: Sequence[Seen]) -> Estimate:
-    """How much more often its lowest score is at the last step than people's first error."""
+    """Return how much more often its lowest score is at the last step than people's first error is."""
     return apart(said(wrong, _ends_low), said(wrong, lambda row: row.first_error == row.length - 1))
 
 

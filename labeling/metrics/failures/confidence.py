@@ -1,7 +1,7 @@
-"""False confidence: whether the selector is surer than it is right, and more so of what it chose.
+"""False confidence: whether the selector is surer than it is right, and more so for the traces it chose.
 
-Choosing by a score takes what it overrates (the winner's curse), so that its calibration on selected traces says
-nothing of the others, and the other way round: the two arms stand side by side.
+Choosing by a score takes what it overrates (the winner's curse). So calibration on selected traces says nothing of the
+others, and vice versa: the two arms are shown side by side.
 """
 
 from collections.abc import Hashable, Sequence
@@ -30,7 +30,7 @@ BOTH = "A round that chooses by it with a control arm, labeled."
 
 
 def false_confidence(rows: Sequence[Seen], *, probabilities: bool) -> list[Figure]:
-    """How much higher its scores are than the share of right steps, and how often it lets an error pass; by arm."""
+    """Return how far its scores exceed the share of right steps, and how often it lets an error pass; by arm."""
     if not probabilities:
         return _no_probabilities()
     fresh = [row for row in rows if row.steps is not None and not row.learned]
@@ -60,7 +60,7 @@ def _no_probabilities() -> list[Figure]:
 
 
 def _gaps(rows: Sequence[Seen]) -> tuple[list[Hashable], list[float]]:
-    """Of each step that people's first error speaks of: the score less what is true."""
+    """Return, for each step that people's first error covers, the score minus the truth."""
     found = [
         (row.problem, score - target)
         for row in rows

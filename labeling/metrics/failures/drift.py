@@ -1,4 +1,4 @@
-"""Drift: whether labelers, the grader and the selector still do what they did in the first rounds."""
+"""Drift: whether labelers, the grader and the selector still behave as in the first rounds."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
@@ -31,7 +31,7 @@ class GoldTry(NamedTuple):
 
 
 class Series(NamedTuple):
-    """A figure by round: of which rows, how it is made of some and how two rounds are compared, and what it lacks."""
+    """A figure by round: its rows, how it is made of some of them, how two rounds are compared, and what it lacks."""
 
     name: str
     unit: Unit
@@ -44,7 +44,7 @@ class Series(NamedTuple):
 
 
 def drift(rows: Sequence[Seen], gold: Sequence[GoldTry]) -> list[Figure]:
-    """Each by round, and from the first to the last."""
+    """Return each figure by round, and its change from the first to the last."""
     drawn = [row for row in rows if row.arm == "control"]
     wrong = [row for row in drawn if row.outcome == "wrong"]
     scored = [row for row in rows if row.steps is not None and not row.learned]
@@ -110,7 +110,7 @@ def _change(series: Series, by_round: dict[int, list[Seen]]) -> Figure:
 
 
 def _gold(tries: Sequence[GoldTry]) -> list[Figure]:
-    """The share of gold that is passed. Gold items are what is drawn: one that is hard is hard for everybody."""
+    """Return the share of gold that is passed. Gold items are resampled: a hard one is hard for every labeler."""
     numbers = sorted({one.round for one in tries})
     needs = "Two rounds with gold among their tasks."
     by_round = {number: [one for one in tries if one.round == number] for number in numbers}

@@ -1,4 +1,4 @@
-"""A figure of the page of failures, and what all of them are made from."""
+"""A figure of the failures page, and what all of them are made from."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,17 +20,17 @@ from labeling.statistics.intervals import (
 
 Unit = Literal["share", "difference", "correlation", "auc", "log", "seconds"]
 Arm = Literal["selected", "control", "unknown"]
-MOST_TRACES = 5  # shown behind a figure
-RESAMPLES = 500  # a page has some thirty intervals
+MOST_TRACES = 5  # shown with a figure
+RESAMPLES = 500  # a page has about thirty intervals
 
 
 class Seen(NamedTuple):
-    """A trace of which people said where it first goes wrong, and what the selector had given it.
+    """A trace for which people said where it first goes wrong, with what the selector gave it.
 
-    `by_it`: its round chose by this selector. `arm`: whether a score chose it, chance did, or nobody knows. `steps`:
-    P(right) of each step, None where it has none. `score`: of the trace, a logarithm. `learned`: the selector learned
-    from its problem. `rated`, `neutral`: people's ratings of steps, and those of them that are 0. `after_error`: hits
-    and trials of rollouts from behind the first error.
+    `by_it`: its round chose by this selector. `arm`: whether it was chosen by score or at random, or this is unknown.
+    `steps`: P(right) of each step, None if it has none. `score`: of the trace, a logarithm. `learned`: the selector
+    learned from its problem. `rated`, `neutral`: how many steps people rated, and how many of those 0. `after_error`:
+    hits and trials of rollouts from after the first error.
     """
 
     trace: int
@@ -53,12 +53,12 @@ class Seen(NamedTuple):
 
     @property
     def has_error(self) -> bool:
-        """Whether people found one."""
+        """Whether people found an error."""
         return self.first_error != NO_ERROR
 
     @property
     def targets(self) -> list[bool | None]:
-        """Of each step what people's first error says."""
+        """For each step, what people's first error says of it."""
         return targets_of(self.first_error, self.length)
 
 
@@ -75,8 +75,9 @@ class Scored(NamedTuple):
 
 @dataclass(frozen=True)
 class Figure:
-    """`of`: which round, arm or group it is of, where there are several of its name. Without a value: `why`, and what
-    it `needs`. `traces`: some of those that it rests on, the most telling first."""
+    """`of`: the round, arm or group, if there are several figures with this name. Without a value: `why`, and what it
+    `needs`. `traces`: some of those it is based on, the most telling first.
+    """
 
     name: str
     unit: Unit
@@ -93,14 +94,14 @@ Row = TypeVar("Row", Seen, Scored)
 def figure(
     name: str, unit: Unit, found: Estimate, *, of: str = "", nothing: str, needs: str, traces: Iterable[int] = ()
 ) -> Figure:
-    """A figure where the data carry one; `nothing`: why they do not where there is nothing to count."""
+    """Return a figure if the data allow one; `nothing`: why they do not if there is nothing to count."""
     if found.value is not None and found.low is not None:
         return Figure(name, unit, found, of, traces=tuple(traces)[:MOST_TRACES])
     return not_measurable(name, unit, of=of, n=found.n, why=_why(found, nothing), needs=needs)
 
 
 def not_measurable(name: str, unit: Unit, *, of: str = "", n: int = 0, why: str, needs: str) -> Figure:
-    """Why there is no figure, and what would make one."""
+    """Return why there is no figure, and what would make one possible."""
     return Figure(name, unit, unknown(n), of, why, needs)
 
 
@@ -116,7 +117,7 @@ def _why(found: Estimate, nothing: str) -> str:
 
 
 def summed(problems: Sequence[Hashable], rows: Sequence[Sequence[float]], width: int) -> Floats:
-    """The sums of rows by problem, shape (problems, width)."""
+    """Return the sums of rows by problem, shape (problems, width)."""
     numbers = numbered(problems)
     sums = np.zeros((int(numbers.max(initial=-1)) + 1, width))
     np.add.at(sums, numbers, np.array(rows, dtype=np.float64).reshape(-1, width))
@@ -124,19 +125,19 @@ def summed(problems: Sequence[Hashable], rows: Sequence[Sequence[float]], width:
 
 
 def numbered(problems: Sequence[Hashable]) -> "np.ndarray[tuple[int], np.dtype[np.int_]]":
-    """Each problem's number: 0, 1, … in order of appearance."""
+    """Return each problem's number: 0, 1, … in order of appearance."""
     numbers = {problem: number for number, problem in enumerate(dict.fromkeys(problems))}
     return np.array([numbers[problem] for problem in problems], dtype=int)
 
 
 def share_where(rows: Sequence[Row], holds: Callable[[Row], bool]) -> Estimate:
-    """In which share of these traces something holds, with its interval over problems."""
+    """Return the share of these traces for which something holds, with its interval over problems."""
     sums = summed([row.problem for row in rows], [(holds(row), 1) for row in rows], 2)
     return share_of_clusters(sums[:, 0], sums[:, 1], n=len(rows))
 
 
 def mean_where(problems: Sequence[Hashable], values: Sequence[float]) -> Estimate:
-    """The mean of values, with its interval over problems."""
+    """Return the mean of values, with its interval over problems."""
     sums = summed(problems, [(value, 1) for value in values], 2)
     return of_totals(sums, lambda found: _ratio(found, 0, 1), n=len(values), resamples=RESAMPLES)
 
@@ -144,8 +145,9 @@ def mean_where(problems: Sequence[Hashable], values: Sequence[float]) -> Estimat
 def apart(
     one: tuple[Sequence[Hashable], Sequence[float]], other: tuple[Sequence[Hashable], Sequence[float]]
 ) -> Estimate:
-    """How much higher the mean of one group is than another's; each is (problems, values). Both may share problems, so
-    both are drawn together."""
+    """Return how much higher the mean of one group is than another's; each is (problems, values). Both may share
+    problems, so both are resampled together.
+    """
     rows = [(value, 1, 0, 0) for value in one[1]] + [(0, 0, value, 1) for value in other[1]]
     sums = summed([*one[0], *other[0]], rows, 4)
     clusters = holding(sums[:, 1], sums[:, 3])
@@ -163,15 +165,15 @@ def _ratio(sums: Floats, top: int, bottom: int) -> Floats:
 
 
 def said(rows: Sequence[Seen], value: Callable[[Seen], float]) -> tuple[list[Hashable], list[float]]:
-    """Rows as `apart` takes them."""
+    """Return rows as `apart` takes them."""
     return [row.problem for row in rows], [value(row) for row in rows]
 
 
 def shown(rows: Iterable[Seen | Scored]) -> list[int]:
-    """The traces of these rows."""
+    """Return the traces of these rows."""
     return [row.trace for row in rows]
 
 
 def rounds_of(rows: Iterable[Seen]) -> list[int]:
-    """Their rounds, in order."""
+    """Return their rounds, in order."""
     return sorted({row.round for row in rows})

@@ -1,7 +1,7 @@
-"""Gaming: whether what the selector likes is still what people find wrong, and what else its score follows.
+"""Gaming: whether what the selector scores high is still what people find wrong, and what else its score follows.
 
-A selector that is chosen by for long is met by traces that please it (Goodhart's law). Its sign is a yield that falls
-while scores rise.
+A selector used for a long time meets traces that please it (Goodhart's law). Its sign is a yield that falls while
+scores rise.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ SCORE = "Scores of traces whose answers are graded right."
 
 
 def gaming(rows: Sequence[Seen], pool: Sequence[Scored]) -> list[Figure]:
-    """The yields of its rounds and how they change, and what its scores follow among right answers."""
+    """Return the yields of its rounds and their change, and what its scores follow among right answers."""
     chosen = [row for row in rows if row.by_it and row.arm == "selected" and row.outcome == "wrong"]
     control = [row for row in rows if row.by_it and row.arm == "control" and row.outcome == "wrong"]
     return [*_yields(chosen), _over_control(chosen, control), *_changes(chosen), *_follows(pool)]
@@ -60,7 +60,9 @@ def _over_control(chosen: Sequence[Seen], control: Sequence[Seen]) -> Figure:
 
 
 def _changes(chosen: Sequence[Seen]) -> list[Figure]:
-    """From its first round to its last: scores compare only within one selector, so other rounds are no measure."""
+    """Return the change from its first round to its last: scores compare only within one selector, so other rounds do
+    not count.
+    """
     numbers = rounds_of(chosen)
     if len(numbers) < 2:
         why = NO_ROUND if not numbers else "this selector has chosen for one labeled round alone"
@@ -87,7 +89,7 @@ def _score(row: Seen) -> float:
 
 
 def _follows(pool: Sequence[Scored]) -> list[Figure]:
-    """Of traces with right answers alone: among others, a score that falls with length may be right to."""
+    """Look only at traces with right answers: elsewhere, a score that falls with length may be justified."""
     right = [row for row in pool if row.outcome == "correct"]
     scores = np.array([row.score for row in right], dtype=np.float64)
     lengths = np.array([len(row.steps) for row in right], dtype=np.float64)
@@ -105,7 +107,7 @@ def _follow(name: str, found: Estimate) -> Figure:
 
 
 def _by_place(right: Sequence[Scored]) -> Estimate:
-    """Steps' scores against how far along the trace they stand, from 0 at the first to 1 at the last."""
+    """Pair steps' scores with their relative position in the trace, from 0 for the first to 1 for the last."""
     long = [row for row in right if len(row.steps) > 1]
     places = [place / (len(row.steps) - 1) for row in long for place in range(len(row.steps))]
     scores = [score for row in long for score in row.steps]
@@ -114,7 +116,7 @@ def _by_place(right: Sequence[Scored]) -> Estimate:
 
 
 def correlation(one: Floats, other: Floats, problems: "np.ndarray[tuple[int], np.dtype[np.int_]]") -> Estimate:
-    """Spearman's rho, ranked anew in each resample of problems."""
+    """Return Spearman's rho, ranked again in each resample of problems."""
     if len(one) == 0:
         return unknown(0)
     return of_weights(WeightedRanks(one, other), problems, resamples=RESAMPLES)

@@ -1,6 +1,6 @@
-"""Hidden reasoning: what an answer does not show of how it was reached, and steps that do not bear on it.
+"""Hidden reasoning: answers that hide how they were reached, and steps that do not affect the answer.
 
-Among traces that no score chose: a selector's favourites say nothing of how often that is so.
+Measured on traces that no score chose: a selector's favourites do not show how frequent this is.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ ROLLOUTS = "A source of rollouts over traces in which people found an error befo
 
 
 def hidden_reasoning(rows: Sequence[Seen]) -> list[Figure]:
-    """Right answers with wrong steps, wrong ones without, and steps that the answer does not rest on."""
+    """Return right answers with wrong steps, wrong ones without, and steps that the answer does not depend on."""
     drawn = [row for row in rows if row.arm == "control"]
     right = [row for row in drawn if row.outcome == "correct"]
     wrong = [row for row in drawn if row.outcome == "wrong"]
@@ -36,7 +36,7 @@ def _share_of(name: str, rows: Sequence[Seen], answers: str, holds: Callable[[Se
 
 
 def _idle(drawn: Sequence[Seen]) -> Figure:
-    """Steps that people rated 0: reasonable, and they do not bring the solution on."""
+    """Return the steps that people rated 0: reasonable, but they do not advance the solution."""
     rated = [row for row in drawn if row.rated]
     sums = summed([row.problem for row in rated], [(row.neutral, row.rated) for row in rated], 2)
     found = share_of_clusters(sums[:, 0], sums[:, 1], n=sum(row.rated for row in rated))
@@ -46,8 +46,9 @@ def _idle(drawn: Sequence[Seen]) -> Figure:
 
 
 def _reached(rows: Sequence[Seen]) -> Figure:
-    """First errors behind which rollouts still come to the right answer: for that completer, it did not rest on the
-    step."""
+    """Return first errors after which rollouts still reach the right answer: for that completer, it did not depend on
+    the step.
+    """
     probed = [row for row in rows if row.has_error and row.after_error is not None and row.after_error[1] > 0]
     reached = [row for row in probed if row.after_error is not None and row.after_error[0] > 0]
     found = share_where(probed, lambda row: row.after_error is not None and row.after_error[0] > 0)
@@ -57,7 +58,7 @@ def _reached(rows: Sequence[Seen]) -> Figure:
 
 
 def _caught(rows: Sequence[Seen]) -> Figure:
-    """Of right answers with a wrong step, how many the selector does not let pass."""
+    """Return, of right answers with a wrong step, how many the selector does not let pass."""
     fresh = [row for row in rows if row.steps is not None and not row.learned]
     lucky = [row for row in fresh if row.outcome == "correct" and row.has_error]
     missed = shown(row for row in lucky if not _sees(row))

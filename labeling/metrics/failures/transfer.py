@@ -1,4 +1,4 @@
-"""Transfer: how well the selector tells right steps from wrong ones where it learned nothing."""
+"""Transfer: how well the selector tells right steps from wrong ones outside of its training data."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,8 +13,9 @@ UNKNOWN = "nobody knows what this model learned from"
 
 
 def transfer(rows: Sequence[Seen], learned: Mapping[str, frozenset[str]] | None) -> list[Figure]:
-    """Step AUC on what it learned of and on what it did not, by subject, generator and protocol; never on problems that
-    it learned from. `learned`: the values of each; None: nobody knows."""
+    """Return the step AUC on what it did and did not learn from, by subject, generator and protocol; never on problems
+    that it learned from. `learned`: the values of each; None if unknown.
+    """
     if learned is None:
         needs = "A PRM that was trained here, or whose meta.json names what it learned from."
         return [not_measurable("auc_apart", "difference", of=kind, why=UNKNOWN, needs=needs) for kind in KINDS]
@@ -37,7 +38,7 @@ def _of_kind(rows: Sequence[Seen], kind: str, learned: frozenset[str]) -> list[F
 
 
 def auc(rows: Sequence[Seen]) -> Estimate:
-    """Step AUC with its interval over problems; undefined without right and wrong steps."""
+    """Return the step AUC with its interval over problems; undefined without both right and wrong steps."""
     targets, scores, problems = _steps(rows)
     if len(targets) == 0:
         return unknown(0)
@@ -45,7 +46,7 @@ def auc(rows: Sequence[Seen]) -> Estimate:
 
 
 def auc_apart(one: Sequence[Seen], other: Sequence[Seen]) -> Estimate:
-    """How much higher the AUC is on one group of traces than on another, both drawn together."""
+    """Return how much higher the AUC is on one group of traces than on another, both resampled together."""
     targets, scores, problems = _steps([*one, *other])
     if len(targets) == 0:
         return unknown(0)
@@ -61,7 +62,7 @@ def auc_apart(one: Sequence[Seen], other: Sequence[Seen]) -> Estimate:
 
 
 def _steps(rows: Sequence[Seen]) -> "tuple[Bools, Floats, np.ndarray[tuple[int], np.dtype[np.int_]]]":
-    """Targets, scores and problems of the steps that people's first errors speak of."""
+    """Return targets, scores and problems of the steps that people's first errors cover."""
     found = [
         (target, score, row.problem)
         for row in rows
@@ -73,5 +74,5 @@ def _steps(rows: Sequence[Seen]) -> "tuple[Bools, Floats, np.ndarray[tuple[int],
 
 
 def _clusters(targets: Bools, problems: "np.ndarray[tuple[int], np.dtype[np.int_]]") -> int:
-    """The problems that hold the rarer kind of step."""
+    """Return how many problems have the rarer kind of step."""
     return min(len(np.unique(problems[targets == right])) for right in (True, False))

@@ -1,7 +1,7 @@
 """Over-trust: how far people follow a machine.
 
-Two things can be measured: what becomes of a label whose labeler looked at scores once it was sent, and, in assisted
-rounds, what tasks that showed a machine's marks came to against those that showed nothing.
+Two things can be measured: how a label changes whose labeler looked at scores after sending it; and, in assisted
+rounds, tasks that showed a machine's marks compared with those that showed none.
 """
 
 from collections.abc import Hashable, Sequence
@@ -14,7 +14,7 @@ from labeling.statistics.intervals import share_of_clusters
 NOT_ASSISTED = "no assisted round has been labeled: every label is blind until it is sent"
 ARMS = "An assisted round (New round, a source beside the steps), labeled, in which a share of the tasks shows nothing"
 TRUTH = f"{ARMS}; and what is true of its traces: rulings, labels of other rounds, or recorded first errors."
-# Those of `beside_marks` that speak of trust; `of` says of which arm.
+# The figures of `beside_marks` that concern trust; `of` names the arm.
 ASSISTED: dict[str, tuple[str, Unit, str, str]] = {
     "seconds_saved": ("seconds_saved_beside", "seconds", "", f"{ARMS}."),
     "agreed_with_the_machine_difference": ("agreed_more_beside", "difference", "", f"{ARMS}."),
@@ -26,7 +26,7 @@ ASSISTED: dict[str, tuple[str, Unit, str, str]] = {
 
 
 class Looked(NamedTuple):
-    """A label whose labeler looked at scores once it was sent, and whether it was changed afterwards."""
+    """A label whose labeler looked at scores after sending it, and whether it was then changed."""
 
     trace: int
     problem: Hashable
@@ -34,7 +34,7 @@ class Looked(NamedTuple):
 
 
 def over_trust(labels: Sequence[Looked], assisted: Sequence[AssistedRoundLabel] = ()) -> list[Figure]:
-    """What was changed after scores were seen; and assisted labels against blind ones."""
+    """Return what was changed after scores were seen, and assisted labels compared with blind ones."""
     sums = summed([one.problem for one in labels], [(one.changed, 1) for one in labels], 2)
     found = share_of_clusters(sums[:, 0], sums[:, 1], n=len(labels))
     changed = [one.trace for one in labels if one.changed]
