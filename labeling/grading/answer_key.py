@@ -8,11 +8,11 @@ NAMED = re.compile(r"[A-Za-z](?:_\w)?=(.+)", re.DOTALL)
 
 
 def answer_key(answer: str | None) -> str | None:
-    """The text under which equal answers are counted together, None for no answer.
+    """Return the text under which equal answers are counted together, None for no answer.
 
-    Numbers by value (`40,000` is `40000`, `0.25` is `\\frac14`, `x=5` is `5`), amounts with their unit in the base
-    unit of its dimension; everything else by its cleaned text without spaces. What only algebra shows to be equal
-    stays apart.
+    Numbers count by value (`40,000` is `40000`, `0.25` is `\\frac14`, `x=5` is `5`), amounts with their unit in the
+    base unit of its dimension, everything else by its cleaned text without spaces. Answers that only algebra shows to
+    be equal stay separate.
     """
     text = cleaned(answer or "")
     if not text:

@@ -1,10 +1,10 @@
-"""Finds a solution's final answer. Each rule has a name, which is kept with the grade."""
+"""Finds a solution's final answer. Each rule has a name, which is stored with the grade."""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-# Answers stand at the end: rules look at this many characters, so that no trace can make them slow.
+# Answers are at the end: rules read only this many characters, so that no trace can make them slow.
 TAIL = 20_000
 
 ANSWER_BLOCK = re.compile(r"^#{1,3}[ \t]*Answer[ \t]*:?[ \t]*\n+(.+)\Z", re.MULTILINE | re.DOTALL)
@@ -24,9 +24,9 @@ class Extracted(NamedTuple):
 
 
 def extract_answer(steps: Sequence[str], *, options: bool = False) -> Extracted | None:
-    """The final answer of a solution, by the first rule that finds one; None where none does.
+    """Return the final answer of a solution, by the first rule that finds one; None if none does.
 
-    `options`: the problem offers lettered options, so that a lone `(B)` in the last step is an answer.
+    `options`: the problem has lettered options, so a lone `(B)` in the last step is an answer.
     """
     if not steps:
         return None
@@ -52,7 +52,7 @@ def _candidates(text: str, last: str, options: bool) -> Iterator[tuple[str, str 
 
 
 def last_boxed(text: str) -> str | None:
-    r"""The contents of the last `\boxed{…}` (or `\fbox{…}`) whose braces are balanced, at any depth."""
+    r"""Return the contents of the last `\boxed{…}` (or `\fbox{…}`) whose braces are balanced, at any depth."""
     ends = closing_braces(text)
     for mark in reversed(list(re.finditer(r"\\(?:boxed|fbox)\s*", text))):
         start = mark.end()
@@ -65,7 +65,7 @@ def last_boxed(text: str) -> str | None:
 
 
 def closing_braces(text: str) -> dict[int, int]:
-    r"""Where each opening brace of the text is closed. `\{` and `\}` do not count."""
+    r"""Return where each opening brace of the text is closed. `\{` and `\}` do not count."""
     ends, opened = {}, []
     position = 0
     while position < len(text):
@@ -79,7 +79,7 @@ def closing_braces(text: str) -> dict[int, int]:
 
 
 def _answer_is(text: str) -> str | None:
-    """What follows the last "the answer is", to the end of its sentence."""
+    """Return what follows the last "the answer is", up to the end of its sentence."""
     for mark in reversed(list(ANSWER_IS.finditer(text))):
         rest = text[mark.end() :]
         end = SENTENCE_END.search(rest)

@@ -1,4 +1,4 @@
-"""Grades one answer. Loads sympy and may never return: `process_pool` runs it where it can be killed."""
+"""Grades one answer. Loads sympy and may never return, so `process_pool` runs it in a process that can be killed."""
 
 import re
 import unicodedata
@@ -22,9 +22,9 @@ from labeling.grading.structure import compare
 from labeling.grading.values import value_of
 from labeling.grading.verdict import Verdict
 
-MOST_CHARACTERS = 2_000  # of an answer; nobody's final answer is longer
-SHOWN = 500  # characters of the found answer that are kept with the grade
-REMEMBERED = 1_024  # comparisons: a problem's rollouts come to few answers, each of which is compared once
+MOST_CHARACTERS = 2_000  # of an answer; no final answer is longer
+SHOWN = 500  # characters of the found answer that are stored with the grade
+REMEMBERED = 1_024  # comparisons: a problem's rollouts give few distinct answers, each of which is compared once
 
 LETTER = r"\(?\s*([A-Za-z])\s*\)?"
 ONE_OPTION = re.compile(
@@ -35,7 +35,7 @@ SEVERAL_OPTIONS = re.compile(rf"{LETTER}(?:\s*(?:,|;|&|and|,\s*and)\s*{LETTER})+
 
 
 def grade(question: Question) -> Grade:
-    """The grade of one answer, by the project's kind of answer. Nothing found or nothing decided is ungraded."""
+    """Grade one answer by the project's kind of answer. If nothing is found or decided, it is ungraded."""
     if question.kind == NONE:
         return Grade(UNGRADED, "not_graded")
     found = find_answer(question)
@@ -52,7 +52,7 @@ def grade(question: Question) -> Grade:
 
 @lru_cache(REMEMBERED)
 def _compare_any(answer: str, truths: tuple[str, ...], kind: str, tolerance: float) -> Verdict:
-    """Right where any truth is met, wrong where it is proven to be none of them."""
+    """Return right if any truth is met, wrong if it is proven to be none of them."""
     undecided = different = None
     for truth in truths:
         verdict = _compare(answer, truth, kind, tolerance)
@@ -66,7 +66,7 @@ def _compare_any(answer: str, truths: tuple[str, ...], kind: str, tolerance: flo
 
 
 def find_answer(question: Question) -> Extracted | None:
-    """The recorded final answer, or what the rules find in it or in the steps."""
+    """Return the recorded final answer, or what the rules find in it or in the steps."""
     options = question.kind == CHOICE
     recorded = (question.final_answer or "").strip()
     if recorded:
@@ -93,7 +93,7 @@ def _compare(answer: str, truth: str, kind: str, tolerance: float) -> Verdict:
 
 
 def _exact(text: str) -> str:
-    """White space and the Unicode form of a letter do not count."""
+    """Return the text with its white space and Unicode form normalised."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
@@ -107,12 +107,14 @@ def _compare_choices(answer: str, truth: str) -> Verdict:
 
 
 def options_of(text: str) -> frozenset[str] | None:
-    """The option letters an answer names: `(B)`, `B.`, `B: 5 m`, `Choice_B`, `A and C`; None where it names none."""
+    """Return the option letters an answer names: `(B)`, `B.`, `B: 5 m`, `Choice_B`, `A and C`; None if it
+    names none.
+    """
     plain = cleaned(text)
     if SEVERAL_OPTIONS.fullmatch(plain):
         return frozenset(letter.upper() for letter in re.findall(r"\b[A-Za-z]\b", plain))
     match = ONE_OPTION.fullmatch(plain)
-    if match is None or (match[1].islower() and len(plain) > 4):  # `a bird` is not option A
+    if match is None or (match[1].islower() and len(plain) > 4):  # `a bird` does not name option A
         return None
     return frozenset(match[1].upper())
 

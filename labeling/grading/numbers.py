@@ -13,7 +13,7 @@ from labeling.grading.verdict import Verdict
 
 AMOUNT = re.compile(r"(?P<value>.*?[\d)}ie])(?P<unit>\s+[A-Za-z].*)")
 IN_BASE = re.compile(r"(?P<digits>\d[0-9A-Za-z]*)_\{?(?P<base>\d{1,2})\}?", re.ASCII)
-# After a number these count: 2 dozen are 24, and 3 quarters may be 75 cents.
+# After a number, these words count things: 2 dozen are 24, and 3 quarters may be 75 cents.
 COUNT_WORDS = (
     "dozen pair couple score gross hundred thousand million billion trillion half halve third quarter"
     " fifth tenth hundredth thousandth penny nickel dime fortnight decade century bit byte ton tonne pint"
@@ -24,7 +24,7 @@ TWO_MEANINGS = {"length^1", "time^1"}  # `5 m` may be minutes
 
 
 def compare_numbers(given: str, truth: str) -> Verdict | None:
-    """Two plain numbers; None where one is none."""
+    """Compare two plain numbers; None if one is not a plain number."""
     one, other = plain_number(given), plain_number(truth)
     if one is None or other is None:
         return None
@@ -42,7 +42,7 @@ def compare_numbers(given: str, truth: str) -> Verdict | None:
 
 
 def units_to_compare(one: PlainNumber, other: PlainNumber) -> tuple[Unit, Unit] | None:
-    """The units of two amounts, None where one has none: `$5` and `5 cents` are both money."""
+    """Return the units of two amounts, None if one has none: `$5` and `5 cents` are both money."""
     if one.money and other.money:
         return one.money, other.money
     return (one.unit, other.unit) if one.unit and other.unit else None
@@ -59,7 +59,7 @@ def _with_units(value: Fraction, unit: Unit, other: Fraction, others: Unit) -> V
 
 
 def _may_be_converted(one: PlainNumber, other: PlainNumber) -> bool:
-    """Whether the number without a unit may be the other in a unit that the question asks for: `5 m` for 500."""
+    """Whether the number without a unit may be the other one in a unit that the question asks for: `5 m` for 500."""
     with_unit, bare = (one, other) if one.unit else (other, one)
     assert with_unit.unit
     if with_unit.unit.dimension is None:
@@ -68,12 +68,14 @@ def _may_be_converted(one: PlainNumber, other: PlainNumber) -> bool:
 
 
 def counts_something(unit: Unit) -> bool:
-    """Whether an unknown unit says how many there are: `5 dozen eggs`."""
+    """Whether an unknown unit contains a count: `5 dozen eggs`."""
     return bool(COUNTS & {word.removesuffix("s") for word in re.findall("[a-z]+", unit.name)})
 
 
 def conversions(unit: Unit) -> set[Fraction]:
-    """By what an amount is multiplied to have it in the other units of its dimension; of a quotient by one each."""
+    """Return the factors that convert an amount to the other units of its dimension; for a quotient, one for each of
+    its units.
+    """
     factors = {Fraction(1)}
     for place, (part, power) in enumerate(re.findall(r"([a-z]+)\^(\d)", unit.dimension or "")):
         known = [one.factor ** int(power) for one in KNOWN.values() if one.dimension == part]
@@ -88,7 +90,7 @@ def _share(number: PlainNumber, percent: bool) -> PlainNumber:
 
 
 def compare_amounts(given: str, truth: str) -> Verdict | None:
-    r"""Closed values with a unit behind them: `8\sqrt{3} cm`. None where neither has one."""
+    r"""Compare closed values followed by a unit: `8\sqrt{3} cm`. None if neither has one."""
     (one, first), (other, second) = _amount_of(given), _amount_of(truth)
     if (first is None and second is None) or one is None or other is None:
         return None
@@ -124,7 +126,9 @@ def _times(value: Value, factor: Fraction, by: Float | int = 1) -> Value:
 
 
 def sum_of_amounts(text: str) -> tuple[Fraction, str] | None:
-    """An amount, or one in several units, in the base unit of its dimension: `5 feet 6 inches`, `2 hours and 5 min`."""
+    """Return one amount or several added ones in the base unit of their dimension: `5 feet 6 inches`, `2 hours and 5
+    min`.
+    """
     text = re.sub(r"(?<=[a-z])(?<! and)\s+(?=\d)", " and ", text)
     numbers = [number for part in split(text, (" and ",)) if (number := plain_number(part.rstrip(",")))]
     units = [number.unit for number in numbers if number.unit and number.unit.dimension]
@@ -137,7 +141,9 @@ def sum_of_amounts(text: str) -> tuple[Fraction, str] | None:
 
 
 def compare_bases(given: str, truth: str) -> Verdict | None:
-    """Numerals with a written base: `7602_8`. Against a bare numeral the digits decide, or the value may be meant."""
+    """Compare numerals with a written base: `7602_8`. Digits equal to a bare numeral's are right; an equal value is
+    unclear.
+    """
     one, other = IN_BASE.fullmatch(given), IN_BASE.fullmatch(truth)
     if not (one or given.isdecimal()) or not (other or truth.isdecimal()) or not (one or other):
         return None
@@ -153,7 +159,7 @@ def compare_bases(given: str, truth: str) -> Verdict | None:
 
 
 def _in_base(match: re.Match[str] | None, text: str) -> int:
-    """The value; a digit that the base does not have counts as it does elsewhere."""
+    """Return the value; a digit too large for the base counts with its usual value."""
     base, value = int(match["base"]) if match else 10, 0
     for digit in match["digits"] if match else text:
         value = value * base + int(digit, 36)

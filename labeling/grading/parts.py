@@ -1,6 +1,6 @@
-r"""How an answer is put together: names, lists, tuples, matrices, plus-minus, and the other ways to read it.
+r"""The structure of an answer: names, lists, tuples, matrices, plus-minus, and the other ways to read it.
 
-Purely about the text; `labeling.grading.structure` compares what is found here.
+Only about the text; `labeling.grading.structure` compares what is found here.
 """
 
 import re
@@ -38,21 +38,21 @@ class Parts(NamedTuple):
 
     @property
     def ordered(self) -> bool:
-        """Whether the place of each part is part of the answer."""
+        """Whether the order of the parts matters."""
         return self.opening not in ("", "{")
 
 
 class Reading(NamedTuple):
-    """Another way to read an answer. What is equal in an unsure one may be equal: nobody knows."""
+    """Another way to read an answer. Answers that are equal only in an unsure reading are undecided."""
 
     text: str
     sure: bool
 
 
 def without_names(given: str, truth: str) -> tuple[str, str, bool]:
-    r"""`x=5` against `5`, `x \in (1,3)` against `(1,3)`, `f(y)=2y` against `f(x)=2x`: both without what names them.
+    r"""Return both answers without names: `x=5` and `5`, `x \in (1,3)` and `(1,3)`, `f(y)=2y` and `f(x)=2x`.
 
-    The last says that they have other names, so that nothing can be said: x=1 is not y=1, nor proven not to be.
+    The last value is true if their names differ, so that nothing can be decided: x=1 is not y=1, nor proven not to be.
     """
     given, truth = (_without_membership(text) for text in (given, truth))
     one, other = ASSIGNMENT.fullmatch(given), ASSIGNMENT.fullmatch(truth)
@@ -72,7 +72,7 @@ def _without_membership(text: str) -> str:
 
 
 def _renamed(one: re.Match[str], other: re.Match[str]) -> str | None:
-    """The body of the function `one` with the variables of `other`, where they are one function's."""
+    """Return the body of the function `one` in the variables of `other`, if they are the same function."""
     mine, theirs = FUNCTION.fullmatch(one["name"]), FUNCTION.fullmatch(other["name"])
     if mine is None or theirs is None or mine["function"] != theirs["function"]:
         return None
@@ -85,7 +85,7 @@ def _renamed(one: re.Match[str], other: re.Match[str]) -> str | None:
 
 
 def assignments(text: str) -> dict[str, str] | None:
-    """`x=1, y=2` by name; None where a part has no name or two have the same."""
+    """Return `x=1, y=2` by name; None if a part has no name or two have the same."""
     items = split(text, (",", ";", " and "))
     found = [ASSIGNMENT.fullmatch(item.removeprefix("and ")) for item in items]
     named = {match["name"]: match["value"].strip() for match in found if match}
@@ -93,7 +93,9 @@ def assignments(text: str) -> dict[str, str] | None:
 
 
 def parts_of(text: str) -> Parts | None:
-    """The parts of a list, tuple, interval, union, chain of inequalities or plus-minus; None for a single thing."""
+    """Return the parts of a list, tuple, interval, union, chain of inequalities or plus-minus; None for a
+    single value.
+    """
     interval = interval_of(text)
     if interval:
         return interval
@@ -119,7 +121,9 @@ def parts_of(text: str) -> Parts | None:
 
 
 def _both_signs(text: str) -> tuple[str, ...]:
-    r"""`1 \pm 2` as two; `\mp` is the other sign. With several signs they go together, the upper and the lower."""
+    r"""Return `1 \pm 2` as two; `\mp` is the opposite sign. Several signs go together: all upper ones or all
+    lower ones.
+    """
     if not PLUS_MINUS.search(text):
         return (text,)
     upper = PLUS_MINUS.sub(lambda sign: "+" if sign[0] == r"\pm" else "-", text)
@@ -128,12 +132,12 @@ def _both_signs(text: str) -> tuple[str, ...]:
 
 
 def several_signs(text: str) -> bool:
-    r"""Whether a part has more than one `\pm`: they may go together or each have its own."""
+    r"""Whether a part has more than one `\pm`: they may go together or vary independently."""
     return any(len(PLUS_MINUS.findall(part)) > 1 for part in split(text, (",", ";", " and ", " or ")))
 
 
 def interval_of(text: str) -> Parts | None:
-    r"""`1<x\le 3` is `(1,3]`; `x>3` and `3<x` are `(3,\infty)`."""
+    r"""Read `1<x\le 3` as `(1,3]`, and `x>3` and `3<x` as `(3,\infty)`."""
     chain = CHAIN.fullmatch(text)
     if chain:
         low, left, right, high = (chain[name].strip() for name in ("low", "left", "right", "high"))
@@ -156,7 +160,7 @@ def interval_of(text: str) -> Parts | None:
 
 
 def cells_of(text: str) -> list[list[str]] | None:
-    r"""The rows of a matrix; a tuple with `^T` is a column. None for anything else."""
+    r"""Return the rows of a matrix; a tuple with `^T` is a column. None for anything else."""
     transposed = TRANSPOSED.fullmatch(text)
     if transposed:
         row = parts_of(transposed["row"])
@@ -170,7 +174,7 @@ def cells_of(text: str) -> list[list[str]] | None:
 
 
 def leaves(text: str) -> list[str]:
-    """The single things an answer is made of, without names, brackets and order."""
+    """Return the single values of an answer, without names, brackets and order."""
     named = ASSIGNMENT.fullmatch(text)
     if named:
         return leaves(named["value"].strip())
@@ -185,7 +189,7 @@ def leaves(text: str) -> list[str]:
 
 
 def other_readings(text: str) -> Iterator[Reading]:
-    """What else a text may say: `x=1, y=2 or x=3, y=4` two pairs, `1,000\\pi` one number, `3,4` a decimal."""
+    """Yield what else a text may mean: `x=1, y=2 or x=3, y=4` two pairs, `1,000\\pi` one number, `3,4` a decimal."""
     if "," not in text and ")" not in text:
         return
     pairs = _pairs(text)
@@ -205,7 +209,7 @@ def other_readings(text: str) -> Iterator[Reading]:
 
 
 def _pairs(text: str) -> str | None:
-    """`1 and 2, 3 and 4`, `x=1, y=2 or x=3, y=4`, `1,2; 3,4` as a list of tuples."""
+    """Read `1 and 2, 3 and 4`, `x=1, y=2 or x=3, y=4` and `1,2; 3,4` as lists of tuples."""
     words = (" and ", " or ", ";")
     for outer, inner in ((words, (",",)), ((",", ";"), (" and ",))):
         groups = [split(group, inner) for group in split(JOINED.sub(r" \1 ", text), outer)]
@@ -219,7 +223,7 @@ def _by_name(group: list[str]) -> list[str]:
 
 
 def split(text: str, separators: Sequence[str]) -> list[str]:
-    """The text cut at separators outside of any bracket; empty parts are left out."""
+    """Split the text at separators outside of all brackets; empty parts are left out."""
     parts, depth, start, position = [], 0, 0, 0
     while position < len(text):
         depth += (text[position] in OPENING) - (text[position] in CLOSING)
@@ -234,7 +238,7 @@ def split(text: str, separators: Sequence[str]) -> list[str]:
 
 
 def _balanced(text: str) -> bool:
-    """Whether no bracket of `text` closes one outside of it."""
+    """Whether no bracket of `text` closes one that was opened before it."""
     depth = 0
     for character in text:
         depth += (character in OPENING) - (character in CLOSING)

@@ -75,7 +75,7 @@ REPLACEMENTS = [
         ),
     )
 ]
-# What people type without a backslash.
+# Typed without a backslash.
 TYPED = [
     (re.compile(pattern), replacement)
     for pattern, replacement in (
@@ -93,7 +93,7 @@ REPEATING = re.compile(r"(?<![\d.])(\d*)\.(\d{0,20})\\(?:overline|bar|dot)\s*(?:
 POWER = re.compile(r"\s*(?:-?[\w.]+|\([^()]*\))")
 DIGITS_ALONE = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 TRAILING = ".,;: \t\n"
-DIGITS = 60  # longer numbers go to the process that can be killed like everything else
+DIGITS = 60  # longer numbers are left to the process that can be killed
 
 AMOUNT = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})+(?:\.\d+)?|\d+(?:\.\d*)?|\.\d+)"
 POWER_OF_TEN = (
@@ -109,9 +109,10 @@ NUMBER = re.compile(
 
 
 class PlainNumber(NamedTuple):
-    """An exact value; `place` is the worth of its last decimal place (None: a whole number or a fraction).
+    """An exact value; `place` is the value of its last decimal place (None: a whole number or a fraction).
 
-    `money` is the currency before or behind it. A sign before it is no `unit`: `$45 profit` and `$45` are one amount.
+    `money` is the currency before or after it. A sign before it is no `unit`: `$45 profit` and `$45` are the same
+    amount.
     """
 
     value: Fraction
@@ -121,7 +122,7 @@ class PlainNumber(NamedTuple):
 
 
 def cleaned(answer: str) -> str:
-    """The answer without the marks that only dress it: math delimiters, spacing, sizes, text boxes, a full stop."""
+    """Return the answer without purely visual marks: math delimiters, spacing, sizes, text boxes, a full stop."""
     if DIGITS_ALONE.fullmatch(answer):
         return answer
     text = unicodedata.normalize("NFC", answer).translate(SYMBOLS).strip()
@@ -154,7 +155,7 @@ def _undressed(text: str) -> str:
 
 
 def _with_carets(text: str) -> str:
-    """Powers as LaTeX has them: `9**9**9` is `9^{9^{9}}`. What is no plain power stays."""
+    """Write powers as in LaTeX: `9**9**9` becomes `9^{9^{9}}`. Anything but a plain power stays."""
     for _ in range(text.count("**")):
         before, _, after = text.rpartition("**")
         match = POWER.match(after)
@@ -168,7 +169,7 @@ def _with_carets(text: str) -> str:
 
 
 def _as_fraction(match: re.Match[str]) -> str:
-    r"""`0.1\overline{6}` as `\frac{15}{90}`."""
+    r"""Rewrite `0.1\overline{6}` as `\frac{15}{90}`."""
     whole, fixed, repeated = match[1] or "0", match[2], match[3] or match[4]
     bottom = (10 ** len(repeated) - 1) * 10 ** len(fixed)
     top = int(whole + fixed + repeated) - int(whole + fixed)
@@ -176,12 +177,14 @@ def _as_fraction(match: re.Match[str]) -> str:
 
 
 def text_key(text: str) -> str:
-    """What two cleaned answers must share to be the same text: no spaces but between digits, no needless braces."""
+    """Return the form in which equal cleaned answers are the same text: spaces only between digits, no
+    needless braces.
+    """
     return re.sub(r"([\^_])\{(\w)\}", r"\1\2", re.sub(r"(?<!\d)\s+|\s+(?!\d)", "", text))
 
 
 def plain_number(text: str) -> PlainNumber | None:
-    r"""A whole number, decimal, fraction, mixed or scientific number, with its unit; None for anything else.
+    r"""Read a whole number, decimal, fraction, mixed or scientific number, with its unit; None for anything else.
 
     Takes a cleaned answer. Thousands may be grouped by commas or spaces: `40,000`.
     """
@@ -214,7 +217,7 @@ def _value(match: re.Match[str]) -> tuple[Fraction | None, Fraction | None]:
 
 
 def same_number(one: PlainNumber, other: PlainNumber) -> bool:
-    """Whether the values are equal, or one is a decimal of six or more significant digits that stands for the other."""
+    """Whether the values are equal, or one is a decimal of six or more significant digits that rounds the other."""
     if one.value == other.value:
         return True
     difference = abs(one.value - other.value)

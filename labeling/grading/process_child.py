@@ -1,6 +1,6 @@
 """`python -m labeling.grading.process_child`: forks the processes that grade answers. Started by `process_pool`.
 
-It loads sympy once, has one thread and no connection to anything, so that a fork costs milliseconds and is safe.
+It loads sympy once and has a single thread and no connections, so a fork takes milliseconds and is safe.
 """
 
 import gc
@@ -18,7 +18,7 @@ from labeling.grading import UNGRADED, Grade, Question
 from labeling.grading.grader import grade
 from labeling.grading.parent_death import die_with_parent
 
-# One of each shape of answer: what is parsed here is parsed fast in every fork.
+# One answer of each shape: what is parsed here is parsed fast in every fork.
 WARM_UP = (
     *(
         r"\frac{1}{2}+\sqrt{8}",
@@ -54,7 +54,9 @@ WARM_UP = (
 
 
 def main(control_fd: int, parent_pid: int, memory: int) -> None:
-    """Serve requests on the control socket until it is closed: a request carries a socket for the new process."""
+    """Serve requests on the control socket until it is closed. A request to fork carries a socket for the new
+    process.
+    """
     die_with_parent(parent_pid)
     for expression in WARM_UP:  # fills the parser's caches, which the forks share
         grade(Question((), expression, r"\pi"))
@@ -65,20 +67,20 @@ def main(control_fd: int, parent_pid: int, memory: int) -> None:
     while True:
         request, descriptors, _, _ = socket.recv_fds(control, 64, 1)
         if not request:
-            return  # the children end with us
+            return  # the children end with this process
         if descriptors:
             child = _fork(descriptors[0], control, memory)
             children.add(child)
             control.sendall(b"%d\n" % child)
         else:
-            if int(request) in children:  # else it was an earlier server's, and the id may be anybody's now
+            if int(request) in children:  # else it belonged to an earlier server, and the id may have been reused
                 children.remove(int(request))
                 _kill(int(request))
             control.sendall(b"0\n")
 
 
 def _fork(descriptor: int, control: socket.socket, memory: int) -> int:
-    """A new process that grades what comes in on the socket. Returns its id."""
+    """Fork a process that grades what arrives on the socket. Return its id."""
     server = os.getpid()
     process = os.fork()
     if process:
@@ -93,7 +95,7 @@ def _fork(descriptor: int, control: socket.socket, memory: int) -> int:
 
 
 def _grade_all(connection: Connection) -> None:
-    """Answer messages of questions, in JSON, until the other end is gone."""
+    """Answer messages of questions, in JSON, until the other end closes."""
     while True:
         try:
             asked = json.loads(connection.recv_bytes())
@@ -103,7 +105,7 @@ def _grade_all(connection: Connection) -> None:
 
 
 def _grades(asked: list[list[Any]]) -> Iterator[Grade]:
-    """Of as many as there is memory and depth for: what comes behind is asked elsewhere."""
+    """Yield grades until memory or depth runs out; the remaining questions are asked in another process."""
     for steps, *others, accepted in asked:
         try:
             yield grade(Question(tuple(steps), *others)._replace(accepted=tuple(accepted)))
@@ -113,7 +115,7 @@ def _grades(asked: list[list[Any]]) -> Iterator[Grade]:
 
 
 def _kill(process: int) -> None:
-    """End a child and forget it. Until here it is not reaped, so its id cannot have become another process's."""
+    """Kill a child and reap it. It was not reaped before, so its id cannot belong to another process."""
     os.kill(process, signal.SIGKILL)
     os.waitpid(process, 0)
 

@@ -1,9 +1,9 @@
 """Grades answers in processes that can be killed: an answer may exhaust its limits, never the worker.
 
-`sympy` can be made to compute for ever or to take all memory (`9^{9^9}`), and it can swallow a soft limit. So each
+`sympy` can be made to compute forever or to take all memory (`9^{9^9}`), and it can swallow a soft limit. So each
 process has an address space limit from the kernel, and one that answers late is ended by SIGKILL and replaced.
 The processes are forked by a small server (labeling.grading.process_child), not by the worker, which has threads and
-connections; and not through `multiprocessing`, which refuses to have children inside of a Celery process.
+connections. `multiprocessing` is not used because it refuses to have children inside a Celery process.
 """
 
 import json
@@ -24,12 +24,12 @@ from labeling.grading import UNGRADED, Grade, Question
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 SECONDS = 1.0
-MEMORY = 2**30  # bytes of address space; the libraries themselves take about a quarter
-FOR_EACH = 0.02  # of the time of one question, for each other that comes with it
-READY_AHEAD = 1024  # grades per process that may wait for the one before them, as long as a bomb takes
-TEXT = 24_000  # characters of a trace's end, or of an answer, that are looked at
+MEMORY = 2**30  # bytes of address space; the libraries alone take about a quarter
+FOR_EACH = 0.02  # of the time for one question, for each further one in the message
+READY_AHEAD = 1024  # grades per process that may wait for an earlier one: about as long as a bomb takes
+TEXT = 24_000  # characters read from the end of a trace, or of an answer
 
-Asked = Sequence[tuple[int, Question]]  # questions of one message, numbered
+Asked = Sequence[tuple[int, Question]]  # the numbered questions of one message
 
 
 class PoolBroken(RuntimeError):
@@ -38,7 +38,7 @@ class PoolBroken(RuntimeError):
 
 @dataclass(slots=True)
 class Running:
-    """A process, the questions it is at, and the end of its time (by the monotonic clock)."""
+    """A process, its current questions, and its deadline (by the monotonic clock)."""
 
     pid: int
     connection: Connection
@@ -49,11 +49,11 @@ class Running:
 
 
 class GradingPool:
-    """`processes` graders with a wall time and an address space limit for each answer. One thread uses a pool.
+    """`processes` graders with a wall time and an address space limit for each answer. Only one thread may use a pool.
 
-    `together`: so many questions go in one message, where the thread has much else to do. Each adds FOR_EACH to the
-    time of one; where that is not enough, or the process ends under them, each is asked again alone.
-    The thread that makes the pool must outlive it: when it ends, the kernel ends the processes (Linux).
+    `together`: how many questions go into one message, for threads with much else to do. Each adds FOR_EACH to the time
+    of one. If that is not enough, or the process ends, each is asked again on its own. The thread that makes the pool
+    must outlive it: when it ends, the kernel ends the processes (Linux).
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class GradingPool:
         self.replaced = 0  # processes that were killed or died
         self._idle: list[Running] = []
         self._busy: dict[Connection, Running] = {}
-        self._alone: deque[tuple[int, Question]] = deque()  # to be asked again, each by itself
+        self._alone: deque[tuple[int, Question]] = deque()  # to be asked again, one by one
         self._server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
@@ -79,7 +79,7 @@ class GradingPool:
         self.close()
 
     def close(self) -> None:
-        """End every process. The pool can be used again afterwards."""
+        """End every process. The pool can be used again later."""
         for running in (*self._idle, *self._busy.values()):
             running.connection.close()
         self._idle.clear()
@@ -92,15 +92,15 @@ class GradingPool:
         self._server = self._control = None
 
     def prepare(self) -> None:
-        """Have the server load its libraries while the caller waits for answers to grade. Returns at once."""
+        """Start the server; it loads its libraries while the caller waits for answers to grade. Returns at once."""
         if self._control is None:
             self._start_server()
 
     def grade(self, questions: Iterable[Question]) -> Generator[Grade, None, None]:
-        """The grades of the questions, in their order, as soon as they and those before them are known.
+        """Yield the grades of the questions, in order, as soon as they and those before them are known.
 
-        Questions are taken as processes come free; a grade that took too long, too much memory or its process's life
-        is ungraded with reason `timed_out`, `out_of_memory` or `crashed`. Raises PoolBroken.
+        Questions are taken as processes become free. If a grade took too long, took too much memory or killed its
+        process, it is ungraded with reason `timed_out`, `out_of_memory` or `crashed`. Raises PoolBroken.
         """
         waiting = enumerate(questions)
         done: dict[int, Grade] = {}
@@ -122,7 +122,7 @@ class GradingPool:
                 self._collect(done)
         finally:
             self._alone.clear()
-            for running in list(self._busy.values()):  # the caller wants no more: nobody waits for these
+            for running in list(self._busy.values()):  # the caller stopped early: nobody waits for these
                 self._end(running)
 
     def _alone_again(self) -> Asked:
@@ -133,7 +133,7 @@ class GradingPool:
         running = self._idle.pop() if self._idle else self._start()
         try:
             running.connection.send_bytes(text)
-        except OSError:  # it died while it was idle, by no fault of this question
+        except OSError:  # it died while idle, so this question is not to blame
             self._end(running)
             running = self._start()
             running.connection.send_bytes(text)
@@ -142,12 +142,12 @@ class GradingPool:
         self._busy[running.connection] = running
 
     def _collect(self, done: dict[int, Grade]) -> None:
-        """Wait for grades or for the end of somebody's time."""
+        """Wait for grades or for the next deadline."""
         if not self._busy:
             return
         now = time.monotonic()
         soonest = min(running.deadline for running in self._busy.values())
-        # A grade that is there counts, however late the caller comes for it.
+        # A finished grade counts, however late the caller collects it.
         for connection in wait(list(self._busy), max(0.0, soonest - now)):
             assert isinstance(connection, Connection)
             running = self._busy.get(connection)
@@ -161,13 +161,13 @@ class GradingPool:
                 self._give_up(running.questions, "timed_out", done)
 
     def _receive(self, running: Running, done: dict[int, Grade]) -> None:
-        """Take the grades. A process that ran out of something graded no further, and is replaced."""
+        """Take the grades. A process that ran out of something stopped grading, and is replaced."""
         try:
             grades = [Grade(*grade) for grade in json.loads(running.connection.recv_bytes())]
         except (EOFError, OSError):
             self._end(running)
             if running.server.poll() is not None and not running.asked_again:
-                self._ask(running.questions, again=True)  # the server died under it
+                self._ask(running.questions, again=True)  # the server died, and this process with it
             else:
                 self._give_up(running.questions, "crashed", done)
             return
@@ -180,14 +180,14 @@ class GradingPool:
             self._idle.append(running)
 
     def _give_up(self, asked: Asked, why: str, done: dict[int, Grade]) -> None:
-        """A question that was asked alone is ungraded; of several nobody knows which it was."""
+        """Give up a question that was asked alone; of several, any may be the cause, so each is asked alone."""
         if len(asked) > 1:
             self._alone.extend(asked)
         else:
             done.update((number, Grade(UNGRADED, why)) for number, _ in asked)
 
     def _start(self) -> Running:
-        """A new process; the server too, where there is none or it died."""
+        """Start a process, and also the server if there is none or it died."""
         for attempt in (1, 2):
             ours, theirs = socket.socketpair()
             with theirs:
@@ -213,10 +213,10 @@ class GradingPool:
         try:
             self._request(b"%d" % running.pid)
         except OSError:
-            self._drop_server()  # and so this process is gone too
+            self._drop_server()  # so this process has ended too
 
     def _request(self, request: bytes, *descriptors: int) -> int:
-        """Ask the server to fork or to kill. Raises OSError where it is gone."""
+        """Ask the server to fork or to kill. Raises OSError if it has ended."""
         if self._control is None:
             self._start_server()
         assert self._control is not None
@@ -235,11 +235,11 @@ class GradingPool:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 cwd=BASE_DIR,
-                env={"PATH": os.environ.get("PATH", ""), "PYTHONHASHSEED": "0"},  # no secrets beside models' text
+                env={"PATH": os.environ.get("PATH", ""), "PYTHONHASHSEED": "0"},  # keep secrets away from models' text
             )
 
     def _drop_server(self) -> None:
-        """The server died, and all its processes with it."""
+        """Discard the server, which has died with all its processes."""
         for running in self._idle:
             running.connection.close()
         self._idle.clear()
@@ -252,7 +252,7 @@ class GradingPool:
 
 
 def _shortened(question: Question) -> Question:
-    """The question with no more text than the rules look at, so that no trace makes a message slow."""
+    """Return the question with only the text that the rules read, so that no trace makes a message slow."""
     text, steps = 0, []
     for step in reversed(question.steps):
         steps.append(step[-TEXT:])

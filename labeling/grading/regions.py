@@ -1,6 +1,6 @@
-r"""Sets of real numbers with ends: intervals, unions of them, inequalities, all reals but a few.
+r"""Sets of real numbers with ends: intervals, their unions, inequalities, all reals except a few.
 
-Two of them are compared by which numbers lie in them: each end, and a number between each two neighbouring ends.
+Two sets are compared by whether they contain the same test numbers: each end, and a number between neighbouring ends.
 """
 
 import re
@@ -28,7 +28,7 @@ class Span(NamedTuple):
     high_in: bool
 
     def holds(self, number: Float) -> bool:
-        """Whether the number lies in it."""
+        """Whether it contains the number."""
         if _equal(number, self.low):
             return self.low_in and (not _equal(self.low, self.high) or self.high_in)
         if _equal(number, self.high):
@@ -37,13 +37,13 @@ class Span(NamedTuple):
 
 
 class Region(NamedTuple):
-    """The union of spans. `sure`: it is no list or point that merely looks like an interval."""
+    """The union of spans. `sure`: it is not a list or point that only looks like an interval."""
 
     spans: tuple[Span, ...]
     sure: bool
 
     def holds(self, number: Float) -> bool:
-        """Whether the number lies in it."""
+        """Whether it contains the number."""
         return any(span.holds(number) for span in self.spans)
 
 
@@ -51,7 +51,7 @@ EVERYTHING = Span(-oo, False, oo, False)
 
 
 def compare_regions(one: Region, other: Region) -> Verdict:
-    """Whether the same numbers lie in both; the answer is certain either way."""
+    """Whether both contain the same numbers; the answer is certain either way."""
     ends = sorted({end for span in (*one.spans, *other.spans) for end in (span.low, span.high) if abs(end) != oo})
     distinct = [end for place, end in enumerate(ends) if place == 0 or not _equal(end, ends[place - 1])]
     between = [(low + high) / 2 for low, high in zip(distinct, distinct[1:], strict=False)]
@@ -62,7 +62,7 @@ def compare_regions(one: Region, other: Region) -> Verdict:
 
 
 def region_of(text: str) -> Region | None:
-    """The region a cleaned text stands for, if it can be one."""
+    """Return the region a cleaned text describes, if it can be one."""
     if text == r"\R" or ALL_REALS.fullmatch(text):
         return Region((EVERYTHING,), sure=True)
     if text == r"\emptyset":
@@ -84,7 +84,7 @@ def region_of(text: str) -> Region | None:
 
 
 def _piece(text: str) -> Region | None:
-    """One interval, or the numbers in braces."""
+    """Return one interval, or the numbers in braces."""
     if text == r"\R":
         return Region((EVERYTHING,), sure=True)
     by_inequality = interval_of(text)
@@ -119,7 +119,7 @@ def _points(items: Sequence[str]) -> Region | None:
 
 
 def _without(region: Region | None, points: str) -> Region | None:
-    """The region without the numbers in braces."""
+    """Return the region without the numbers in braces."""
     parts = parts_of(points)
     taken = _points(parts.items) if parts and parts.opening == "{" else None
     if region is None or taken is None:
@@ -140,7 +140,7 @@ def _cut(span: Span, hole: Float) -> list[Span]:
 
 
 def _unequal(text: str) -> Region | None:
-    r"""`x \ne 1, 2` and `x \ne 1 and x \ne 2`: all numbers but these."""
+    r"""Read `x \ne 1, 2` and `x \ne 1 and x \ne 2` as all numbers except these."""
     points = []
     for piece in split(text, (",", " and ")):
         found = UNEQUAL.fullmatch(piece)

@@ -1,4 +1,4 @@
-"""Answers in words: names, members of a known few such as yes and no, and sentences around an answer."""
+"""Answers in words: names, members of a known short list such as yes and no, and sentences around an answer."""
 
 import re
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from labeling.grading.plain_answers import cleaned
 from labeling.grading.units import FUNCTIONS, KNOWN
 from labeling.grading.verdict import Verdict
 
-# Of each row every answer is one, and no two are the same: as good as lettered options.
+# Every answer is one of its row, and no two of a row are the same: as good as lettered options.
 CLOSED_LISTS = (
     ("yes", "no"),
     ("true", "false"),
@@ -31,7 +31,7 @@ TELLS = re.compile(
     r"\s*(?:equal to |exactly |simply |just |then |therefore |thus )?(?P<rest>\S.*)",
     re.DOTALL | re.IGNORECASE,
 )
-# Words that make something else of the number that follows.
+# Words that change the meaning of the number that follows.
 TURNS = re.compile(
     r"\b(?:not?|never|none|neither|nor|than|least|most|about|approximately|roughly|around|nearly|almost|between|except"
     r"|if|either|or|but|unless|more|less|fewer|half|twice|double|times|over|under|up|down|instead|wrong|cannot|would"
@@ -41,7 +41,9 @@ TURNS = re.compile(
 
 
 def is_prose(text: str) -> bool:
-    """Whether the text has words that are no functions and no units: not a product of variables such as `xyz`."""
+    """Whether the text has words that are neither functions nor units, rather than a product of variables such as
+    `xyz`.
+    """
     runs = re.findall(r"[^\W\d_]{3,}", COMMANDS.sub(" ", text))
     return any(_is_word(run.casefold()) for run in runs)
 
@@ -53,10 +55,10 @@ def _is_word(run: str) -> bool:
 
 
 def compare_words(given: str, truth: str, compare: Callable[[str, str], Verdict]) -> Verdict | None:
-    """The verdict where one of the two is words; None where neither is.
+    """Return the verdict if one of the two is words; None if neither is.
 
-    `Evelyn` is not proven not to be `Carla`, who may go by both names; `even` is not `odd`. A sentence that ends in the
-    other answer says it: `The area is 42 square units.` Any other sentence is nobody's to decide here.
+    `Evelyn` is not proven not to be `Carla`, who may have both names; `even` is not `odd`. A sentence that ends in the
+    other answer gives that answer: `The area is 42 square units.` Any other sentence is undecided.
     """
     one, other = _plain_words(given), _plain_words(truth)
     for words in CLOSED_LISTS:
@@ -73,7 +75,7 @@ def compare_words(given: str, truth: str, compare: Callable[[str, str], Verdict]
 
 
 def _tells(sentence: str, answer: str, compare: Callable[[str, str], Verdict]) -> bool:
-    """Whether what the sentence says last is the answer."""
+    """Whether the end of the sentence is the answer."""
     found = TELLS.fullmatch(sentence)
     if found is None or TURNS.search(sentence) or sentence.endswith("?"):
         return False

@@ -1,8 +1,8 @@
 r"""Answers of several parts: lists, tuples, intervals, unions, inequalities and assignments, compared part by part.
 
-What has no parts is compared as text, as a number with its unit, and last by `labeling.grading.symbolic`. Parts differ
-by proof too: a part of one answer differs from every part of the other, or the same place of two tuples holds values
-that differ. Anything else is not decided.
+Answers without parts are compared as text, as numbers with units, and last by `labeling.grading.symbolic`. Parts, too,
+differ only by proof: a part of one answer differs from every part of the other, or the same place of two tuples holds
+values that differ. Anything else is undecided.
 """
 
 import re
@@ -33,7 +33,7 @@ COMPOUND = re.compile(r"[,;\[({<>]|\\(?:pm|mp|cup|R|in|le|ge|ne|begin|setminus|e
 
 
 def compare(given: str, truth: str) -> Verdict:
-    """Whether two cleaned answers are the same, in any of their readings; different only if so in all of them."""
+    """Compare two cleaned answers: the same in any of their readings, different only if so in all of them."""
     verdict = _compare(given, truth)
     if verdict.equal is True:
         return verdict
@@ -50,7 +50,7 @@ def compare(given: str, truth: str) -> Verdict:
 
 
 def _compare(given: str, truth: str) -> Verdict:
-    """One reading. Every rule either decides or leaves it to the next."""
+    """Compare one reading. Every rule either decides or leaves it to the next."""
     if text_key(given) == text_key(truth):
         return Verdict(True, "same_text")
     given, truth, other_names = without_names(given, truth)
@@ -68,7 +68,7 @@ def _texts(given: str, truth: str) -> Verdict | None:
 
 
 def _options(given: str, truth: str) -> Verdict | None:
-    """`(B)` and `C`: two options."""
+    """Compare two options: `(B)` and `C`."""
     one, other = OPTION.fullmatch(given), OPTION.fullmatch(truth)
     if one is None or other is None:
         return None
@@ -76,7 +76,7 @@ def _options(given: str, truth: str) -> Verdict | None:
 
 
 def _chains(given: str, truth: str) -> Verdict | None:
-    r"""`\frac{6}{4} = 1.5` says 1.5 where it holds; `12\pi \approx 37.7` says what stands before the sign."""
+    r"""Read `\frac{6}{4} = 1.5` as 1.5 if it holds, and `12\pi \approx 37.7` as what is before the sign."""
     if "=" not in given + truth and r"\approx" not in given + truth:
         return None
     texts = []
@@ -94,7 +94,7 @@ def _chains(given: str, truth: str) -> Verdict | None:
 
 
 def _prose(given: str, truth: str) -> Verdict | None:
-    """Words; a list of them may be in another order."""
+    """Compare words; a list of them may be in another order."""
     verdict = compare_words(given, truth, compare)
     if verdict is None or verdict.equal is not None:
         return verdict
@@ -106,7 +106,7 @@ def _prose(given: str, truth: str) -> Verdict | None:
 
 
 def _sums(given: str, truth: str) -> Verdict | None:
-    """`2 hours and 30 minutes` is 150 minutes."""
+    """Compare sums of amounts: `2 hours and 30 minutes` is 150 minutes."""
     one, other = sum_of_amounts(given), sum_of_amounts(truth)
     if one is None or other is None:
         return None
@@ -114,7 +114,7 @@ def _sums(given: str, truth: str) -> Verdict | None:
 
 
 def _regions(given: str, truth: str) -> Verdict | None:
-    """Sets of numbers, where at least one is surely that: a pair of numbers in brackets may be a point as well."""
+    """Compare sets of numbers if at least one surely is one: a pair of numbers in brackets may also be a point."""
     if not (COMPOUND.search(given) or COMPOUND.search(truth)):
         return None
     one, other = region_of(given), region_of(truth)
@@ -123,13 +123,13 @@ def _regions(given: str, truth: str) -> Verdict | None:
     if one and other:
         return compare_regions(one, other)
     if real_value(given) is not None or real_value(truth) is not None:
-        return Verdict(None, "other_kind")  # `x > 3` for 4, the least whole number of these
+        return Verdict(None, "other_kind")  # `x > 3` for 4, its least whole number
     found = _parts(given, truth) or compare_expressions(given, truth)
     return found if found.equal is True else Verdict(None, "other_kind")
 
 
 def _named(given: str, truth: str) -> Verdict | None:
-    """`x=1, y=2` in any order. Other names are other things, or the same: not decided."""
+    """Compare `x=1, y=2` in any order. Other names may mean other things or the same ones: undecided."""
     one, other = assignments(given), assignments(truth)
     if one is None or other is None:
         return None
@@ -139,7 +139,7 @@ def _named(given: str, truth: str) -> Verdict | None:
 
 
 def _matrices(given: str, truth: str) -> Verdict | None:
-    """Cell by cell. A column is the tuple of its cells, and may be meant by a row; a row may be meant by a tuple."""
+    """Compare cell by cell. A column is the tuple of its cells; a row may mean a column, and a tuple may mean a row."""
     one, other = cells_of(given), cells_of(truth)
     if one is None and other is None:
         return None
@@ -176,7 +176,7 @@ def _parts(given: str, truth: str) -> Verdict | None:
     one, other = parts_of(given), parts_of(truth)
     if one is None and other is None:
         return None
-    # A lone part against several: `5` is the list of one.
+    # A single part against several: `5` is a list of one.
     one, other = one or Parts("", (given,), ""), other or Parts("", (truth,), "")
     if len(one.items) == len(other.items) == 1:
         if one.opening and other.opening and (one.opening == "{") != (other.opening == "{"):
@@ -191,7 +191,7 @@ def _parts(given: str, truth: str) -> Verdict | None:
 
 
 def _compare_parts(one: Parts, other: Parts) -> Verdict:
-    """By the places of the parts where both have an order, else as sets."""
+    """Compare parts by place if both are ordered, else as sets."""
     same_length = len(one.items) == len(other.items)
     if one.ordered and other.ordered:
         brackets = (one.opening, one.closing) == (other.opening, other.closing)
@@ -199,11 +199,11 @@ def _compare_parts(one: Parts, other: Parts) -> Verdict:
             return Verdict(None, "brackets_unclear")
         if same_length:
             verdict = _in_order(one.items, other.items)
-            # `[2,1]` is no interval, and a list of which the order may not count.
+            # `[2,1]` is not an interval, but perhaps a list in which order does not matter.
             permuted = one.opening == "[" and verdict.equal is False
             return Verdict(None, "order_unclear") if permuted else verdict
         return Verdict(None, "other_count")
-    if one.ordered != other.ordered:  # `1,2` against `(1,2)`: right in the same order, unclear in another
+    if one.ordered != other.ordered:  # `1,2` and `(1,2)`: right in the same order, unclear in another
         verdict = _in_order(one.items, other.items) if same_length else Verdict(None, "other_count")
         return verdict if verdict.equal is True else Verdict(None, "order_unclear")
     return _in_any_order(one, other)
@@ -218,12 +218,12 @@ def _in_order(given: Sequence[str], truth: Sequence[str]) -> Verdict:
 
 
 def _in_any_order(one: Parts, other: Parts) -> Verdict:
-    """Two sets: each part of one is a part of the other, and where neither is in braces as often."""
+    """Compare two sets: each part of one is a part of the other, and equally often unless both are in braces."""
     found = {(a, b): compare(a, b) for a in one.items for b in other.items}
     table = [[found[a, b].equal for b in other.items] for a in one.items]
     columns = [list(column) for column in zip(*table, strict=True)]
     if all(True in row for row in (*table, *columns)):
-        # A part that is there once more is in a set once: {2,2} is {2}. In a bare list it may count.
+        # Repetition does not matter in a set: {2,2} is {2}. In a bare list it may.
         matched = len(one.items) == len(other.items) and _as_often(table)
         braces = one.opening == other.opening == "{"
         return Verdict(True, "same_parts") if matched or braces else Verdict(None, "repetition_unclear")
@@ -235,7 +235,7 @@ def _in_any_order(one: Parts, other: Parts) -> Verdict:
 
 
 def _as_often(table: list[list[bool | None]]) -> bool:
-    """Whether each part has a partner of its own. Equality is taken as transitive: the first partner will do."""
+    """Whether each part has its own partner. Equality is taken as transitive, so the first partner will do."""
     left = list(range(len(table[0])))
     for row in table:
         partner = next((place for place in left if row[place] is True), None)
@@ -251,7 +251,7 @@ def _is_compound(text: str) -> bool:
 
 
 def _by_leaves(given: str, truth: str) -> Verdict | None:
-    """The proof that works whatever order and brackets mean: a value of one answer that is nowhere in the other."""
+    """Prove a difference whatever order and brackets mean: a value of one answer that is nowhere in the other."""
     one, other = leaves(given), leaves(truth)
     if (one, other) == ([given], [truth]):
         return None

@@ -1,7 +1,7 @@
 """Single expressions compared by math-verify (sympy). May take forever, or all memory: run it where it can be killed.
 
-math-verify swallows every failure, running out of memory too, and says "not equal". So only its yes is taken; a no
-counts when the two are *proven* to differ, by their values; else nothing is decided.
+math-verify swallows every failure, even running out of memory, and then says "not equal". So only its "equal" is
+trusted; "different" requires a *proof* by their values; otherwise nothing is decided.
 """
 
 from latex2sympy2_extended.logic import And
@@ -30,7 +30,7 @@ ROUNDED = Float("1e-3", DIGITS)  # relative distance within which an expression 
 
 
 def compare_expressions(given: str, truth: str) -> Verdict:
-    """Whether two cleaned expressions have the same value for all values of their variables."""
+    """Compare two cleaned expressions: equal if they have the same value for all values of their variables."""
     one, other = closed_value(given), closed_value(truth)
     if one is not None and other is not None:
         if alike(one, other) or _stands_for(given, one, other) or _stands_for(truth, other, one):
@@ -50,13 +50,13 @@ def _compare_parsed(given: str, truth: str) -> Verdict:
     try:
         if "_" not in given and _is_false(one):  # the parser drops the base of `0.11_2`
             return Verdict(None, "false_equation")
-        if readable and _exact(one) and _exact(other) and _apart(one, other):  # so most wrong ones need no algebra
+        if readable and _exact(one) and _exact(other) and _apart(one, other):  # most wrong answers need no algebra
             return Verdict(False, "other_value")
         if _same(other, one):
             return Verdict(True, "same_value")
         if _infinities(one, other) or (readable and _apart(one, other)):
             return Verdict(False, "other_value")
-        # It may see it from one side only: sqrt(pi / 0.5) and sqrt(pi) / sqrt(0.5).
+        # math-verify may see it from one side only: sqrt(pi / 0.5) and sqrt(pi) / sqrt(0.5).
         if isinstance(one, Expr) and isinstance(other, Expr) and _same(one, other):
             return Verdict(True, "same_value")
     except CANNOT:
@@ -65,7 +65,7 @@ def _compare_parsed(given: str, truth: str) -> Verdict:
 
 
 def _same(truth: Basic | MatrixBase, answer: Basic | MatrixBase) -> bool:
-    """What math-verify says of a truth and an answer."""
+    """Return math-verify's answer for a truth and an answer."""
     return bool(verify(truth, answer, timeout_seconds=None, raise_on_error=True, allow_set_relation_comp=True))
 
 
@@ -78,16 +78,16 @@ def _stands_for(text: str, value: Value, other: Value) -> bool:
 
 
 def _may_be_rounded(given: str, truth: str, one: Value, other: Value) -> bool:
-    """A decimal inside of an expression, `2.236\\pi`, and values that are close: nobody says how it was rounded.
+    """Whether a decimal inside an expression, `2.236\\pi`, may be a rounded value: nobody knows how it was rounded.
 
-    A decimal that is the whole answer says what it says.
+    A decimal that is the whole answer is taken as it is.
     """
     inside = any("." in text and plain_number(text) is None for text in (given, truth))
     return inside and near(one, other, max(abs(part) for part in (*one, *other)) * ROUNDED)
 
 
 def _apart(one: Basic | MatrixBase, other: Basic | MatrixBase) -> bool:
-    """The proof for expressions and equations of the same variables: a point where they differ."""
+    """Prove a difference between expressions or equations of the same variables: a point where they differ."""
     if not variables(one) or variables(one) != variables(other):
         return False
     if isinstance(one, Eq) and isinstance(other, Eq):
@@ -99,12 +99,12 @@ def _apart(one: Basic | MatrixBase, other: Basic | MatrixBase) -> bool:
 
 
 def _exact(expression: Basic | MatrixBase) -> bool:
-    """Whether two such expressions are equal only where their values are: no decimals, percents, words, relations."""
+    """Whether such expressions are equal only if their values are: no decimals, percents, words or relations."""
     return isinstance(expression, Expr) and not expression.has(Float, UnevaluatedExpr)
 
 
 def _is_false(answer: Basic | MatrixBase) -> bool:
-    """Whether the answer is an equation of numbers that does not hold: `2 + 2 = 5` is nobody's 5."""
+    """Whether the answer is an equation of numbers that does not hold: `2 + 2 = 5` is not an answer of 5."""
     if not isinstance(answer, Eq) or variables(answer):
         return False
     left, right = value_at(answer.lhs), value_at(answer.rhs)
@@ -112,7 +112,7 @@ def _is_false(answer: Basic | MatrixBase) -> bool:
 
 
 def _infinities(one: Basic | MatrixBase, other: Basic | MatrixBase) -> bool:
-    """Infinity is no number, and not the other infinity."""
+    """Whether infinity is compared with a number or with the opposite infinity: these differ."""
     infinite = [expression in (oo, -oo) for expression in (one, other)]
     if all(infinite):
         return one != other
@@ -126,7 +126,7 @@ def _infinities(one: Basic | MatrixBase, other: Basic | MatrixBase) -> bool:
 
 
 def _on_one_only(one: Eq, other: Eq) -> bool:
-    """Whether a point solves the first equation and not the second: solved for a variable it is linear in."""
+    """Whether a point solves the first equation but not the second; found by solving for a variable it is linear in."""
     difference = one.lhs - one.rhs
     if one_family(difference, other.lhs - other.rhs):
         return False

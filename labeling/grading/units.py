@@ -1,4 +1,4 @@
-"""Units after a number: which words are units, and how two of the same dimension convert."""
+"""Units after a number: which words are units, and how two units of the same dimension convert."""
 
 import re
 from fractions import Fraction
@@ -8,7 +8,7 @@ PERCENT = "%"
 
 
 class Unit(NamedTuple):
-    """`name` normalised; `dimension` and `factor` (to that dimension's base unit) where it is a known one."""
+    """`name` normalised; `dimension` and `factor` (to that dimension's base unit) if the unit is known."""
 
     name: str
     dimension: str | None = None
@@ -47,11 +47,11 @@ def _table() -> dict[str, Unit]:
 
 KNOWN = _table()
 MONEY = "money^1"
-# Signs before a number. What a pound or a yen is worth in dollars nobody says, so these have no dimension.
+# Signs before a number. The rate of pounds or yen to dollars is unknown, so these have no dimension.
 CURRENCIES = {"$": Unit("dollar^1", MONEY), "€": Unit("euro"), "£": Unit("pound sterling"), "¥": Unit("yen")}
 BRITISH = (("metre", "meter"), ("litre", "liter"))
 SQUARED = {"square": 2, "sq": 2, "cubic": 3}
-# Words that are mathematics, and so no units.
+# Words of mathematics, which are therefore no units.
 FUNCTIONS = frozenset(
     [
         "sin",
@@ -77,9 +77,9 @@ FUNCTIONS = frozenset(
 
 
 def unit_of(text: str) -> Unit | None:
-    """The unit that stands behind a number, or None where the text is no unit: `3x`, `5 sin x`.
+    """Return the unit after a number, or None if the text is no unit: `3x`, `5 sin x`.
 
-    One letter is a unit only after a space (`5 m`), and so is an unknown word of three letters or more.
+    A single letter is a unit only after a space (`5 m`), and so is an unknown word of three or more letters.
     """
     words = text.replace(".", "").strip()
     for british, ours in BRITISH:
@@ -99,7 +99,7 @@ def unit_of(text: str) -> Unit | None:
 
 
 def _known_unit(words: str) -> Unit | None:
-    """A unit of the table, to a power: `cm`, `cm^2`, `square feet`. Only symbols (two letters) tell `m` from `M`."""
+    """Return a known unit, to a power: `cm`, `cm^2`, `square feet`. Only symbols (two letters) tell `m` from `M`."""
     match = re.fullmatch(r"(?:(square|sq|cubic) )?([A-Za-z%]+)(?: ?\^ ?\{? ?([23]) ?\}?)?", words)
     if match is None:
         return None
@@ -112,7 +112,7 @@ def _known_unit(words: str) -> Unit | None:
 
 
 def _quotient(parts: list[Unit]) -> Unit:
-    """Meters per second: the first unit over the others."""
+    """Return a quotient, such as meters per second: the first unit over the others."""
     factor = parts[0].factor
     for part in parts[1:]:
         factor /= part.factor

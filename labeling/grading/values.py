@@ -1,7 +1,7 @@
-"""What an expression is worth: values without variables to more digits than a proof needs, and when two of them differ.
+"""The values of expressions: without variables, to more digits than a proof needs, and when two of them differ.
 
-A value is taken only from a text of which every mark has one meaning. What is left out: `\\log` without a base,
-`1/2\\pi`, `\\sin 30`, the root of a negative number, words, subscripts. These may be equal to what they seem not to be.
+A value is taken only from a text in which every mark has one meaning. Left out are `\\log` without a base, `1/2\\pi`,
+`\\sin 30`, the root of a negative number, words and subscripts. These may equal something they do not seem to equal.
 """
 
 import hashlib
@@ -18,10 +18,10 @@ from sympy.polys.polyerrors import BasePolynomialError
 
 from labeling.grading.plain_answers import plain_number
 
-# Its warning that we bring our own time limit, once per process.
+# Silences its warning that we use our own time limit, once per process.
 logging.getLogger("math_verify").setLevel(logging.ERROR)
 
-# What sympy raises on what it cannot do. Anything else ends the process, and the answer is ungraded all the same.
+# What sympy raises on input it cannot handle. Any other error ends the process, which leaves the answer ungraded too.
 CANNOT = (
     *(ArithmeticError, AssertionError, AttributeError, LookupError, NotImplementedError, RecursionError),
     *(TypeError, ValueError, BasePolynomialError),
@@ -30,7 +30,7 @@ LATEX_ONLY = (LatexExtractionConfig(boxed_match_priority=-1),)  # the other pars
 DIGITS = 40  # of a value
 PROOF = Float("1e-30", DIGITS)  # the relative distance from which two values differ
 ZERO = Float(0, DIGITS)
-NOTHING = Float("1e-60", DIGITS)  # below it a value may be a zero that evaluation did not see
+NOTHING = Float("1e-60", DIGITS)  # a smaller value may be a zero that evaluation did not recognise
 
 FUNCTION = r"\\(?:arc)?(?:sin|cos|tan|cot|sec|csc)(?![A-Za-z])|\\(?:ln|exp)(?![A-Za-z])"
 GREEK = r"\\(?:alpha|beta|gamma|delta|theta|lambda|mu|rho|sigma|phi|omega)(?![A-Za-z])"
@@ -46,7 +46,7 @@ TWO_WAYS = re.compile(
     r"|!\s*!|\^\s*\d\d"
 )
 SAME_UNIT = (TrigonometricFunction, InverseTrigonometricFunction)
-PARAMETERS = frozenset("CcKkmnstN") | {"lambda", "mu"}  # any number, or any whole one: another may stand for the same
+PARAMETERS = frozenset("CcKkmnstN") | {"lambda", "mu"}  # any number, or any whole one: other letters may mean the same
 
 
 class Value(NamedTuple):
@@ -58,7 +58,7 @@ class Value(NamedTuple):
 
 @lru_cache(maxsize=256)
 def parsed(text: str) -> Basic | MatrixBase | None:
-    """The expression a text stands for, or None."""
+    """Return the expression a text describes, or None."""
     if "$" in text:
         return None
     try:
@@ -70,7 +70,7 @@ def parsed(text: str) -> Basic | MatrixBase | None:
 
 @lru_cache(maxsize=256)
 def closed_value(text: str) -> Value | None:
-    """The value of a cleaned expression without variables, where there is no other way to read it."""
+    """Return the value of a cleaned expression without variables, if there is only one way to read it."""
     number = plain_number(text)
     if number is not None:
         value = Float(number.value.numerator, DIGITS) / number.value.denominator
@@ -87,18 +87,18 @@ def closed_value(text: str) -> Value | None:
 
 
 def value_of_pi() -> Float:
-    """To as many digits."""
+    """Return pi to DIGITS digits."""
     return N(pi, DIGITS)
 
 
 def real_value(text: str) -> Float | None:
-    """The same, where it is a real number."""
+    """Return the value if it is a real number."""
     value = closed_value(text)
     return value.real if value is not None and abs(value.imaginary) < NOTHING else None
 
 
 def value_of(text: str) -> float | None:
-    """The real value of a cleaned expression without variables, read as math-verify does; None where it has none."""
+    """Return the real value of a cleaned expression without variables, as math-verify reads it; None if it has none."""
     expression = parsed(text)
     if not isinstance(expression, Expr) or expression.free_symbols:
         return None
@@ -110,7 +110,7 @@ def value_of(text: str) -> float | None:
 
 
 def value_at(expression: Expr, turn: int | None = None) -> Value | None:
-    """The value; with a `turn`, where each variable has a number of its own, made from its name and the turn."""
+    """Return the value. With a `turn`, each variable gets its own number, derived from its name and the turn."""
     expression = expression.subs({call: Symbol(str(call)) for call in expression.atoms(AppliedUndef)})
     point: dict[Basic, Expr] = {number: Rational(str(number)) for number in expression.atoms(Float)}
     point |= {symbol: I for symbol in expression.free_symbols if str(symbol) == "i"}
@@ -126,18 +126,18 @@ def value_at(expression: Expr, turn: int | None = None) -> Value | None:
 
 
 def variables(expression: Basic) -> frozenset[Basic]:
-    """The free symbols; `i` is a number."""
+    """Return the free symbols; `i` is a number."""
     return frozenset(symbol for symbol in expression.free_symbols if str(symbol) != "i")
 
 
 def differ(one: Value, other: Value) -> bool:
-    """The proof: the two values are not the same number to 30 digits."""
+    """Whether the two values are proven different: not the same number to 30 digits."""
     size = _size(one, other)
     return bool(size > NOTHING and _gap(one, other) > size * PROOF)
 
 
 def alike(one: Value, other: Value) -> bool:
-    """Whether the values are one number, as far as digits can say."""
+    """Whether the values are the same number, as far as the digits show."""
     return bool(_gap(one, other) <= max(_size(one, other), NOTHING) * PROOF)
 
 
@@ -147,12 +147,14 @@ def near(one: Value, other: Value, distance: Float) -> bool:
 
 
 def plain_text(text: str) -> bool:
-    """Whether an expression or equation with variables has one reading: no words, no subscripts, nothing unknown."""
+    """Whether an expression or equation with variables has only one reading: no words, no subscripts, nothing
+    unknown.
+    """
     return OPEN.fullmatch(text) is not None and TWO_WAYS.search(text) is None
 
 
 def one_family(one: Expr, other: Expr) -> bool:
-    """Whether both may stand for the same set of values: `\\pi k` and `\\pi k + \\pi`, `x^2 + C` and `x^2 + 5 + C`."""
+    """Whether both may describe the same set of values: `\\pi k` and `\\pi k + \\pi`, `x^2 + C` and `x^2 + 5 + C`."""
     return any(
         str(letter) in PARAMETERS and one.diff(letter, 2) == 0 and other.diff(letter, 2) == 0
         for letter in variables(one) & variables(other)
@@ -160,7 +162,7 @@ def one_family(one: Expr, other: Expr) -> bool:
 
 
 def _one_meaning(expression: Expr) -> bool:
-    """No angle that may be in degrees, no logarithm without a base: the parser takes 10, others e."""
+    """Whether no angle may be in degrees and no logarithm lacks a base: the parser assumes 10, others e."""
     for call in expression.atoms(*SAME_UNIT):
         if isinstance(call, InverseTrigonometricFunction) or (call.args[0].doit().is_rational and call.args[0] != 0):
             return False
@@ -168,7 +170,7 @@ def _one_meaning(expression: Expr) -> bool:
 
 
 def _odd_root(power: Pow) -> bool:
-    r"""`\sqrt[3]{-8}` is -2 to most, and a complex number to sympy."""
+    r"""Whether it is an odd root: `\sqrt[3]{-8}` is -2 to most, and a complex number to sympy."""
     exponent = power.exp
     odd = isinstance(exponent, Rational) and exponent.q % 2 == 1 and exponent.q > 1
     return bool(odd and power.base.is_extended_positive is not True and power.base.is_zero is not True)

@@ -1,12 +1,12 @@
-"""What a comparison of two answers says."""
+"""The result of comparing two answers."""
 
 from typing import NamedTuple
 
 
 class Verdict(NamedTuple):
-    """`equal` True, False or None (not decided), and why in one word.
+    """`equal` is True, False or None (undecided), with the reason in one word.
 
-    False is said where there is a proof that the two differ, and nowhere else: docs/grading.md, "Wrong needs a proof".
+    False requires a proof that the two differ: docs/grading.md, "Wrong needs a proof".
     """
 
     equal: bool | None

@@ -1,8 +1,8 @@
 """How many labelers a trace still needs: overlap that adapts to disagreement. Pure.
 
-ProcessBench (arXiv 2412.06559, §3) asks three people and goes on, one by one up to five, until three agree on the first
-error; what stays open is set aside. Here base, needed votes and maximum are the project's (two, up to five, until two
-agree, unless it chooses: docs/decisions/0011-two-labelers-first.md), and what stays open goes to adjudication.
+ProcessBench (arXiv 2412.06559, §3) asks three people and then more, one by one up to five, until three agree on the
+first error; open traces are discarded. Here the project sets the base, the needed votes and the maximum (by default
+two, up to five, until two agree: docs/decisions/0011-two-labelers-first.md), and open traces go to adjudication.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from typing import Literal
 
 
 def overlap_faults(base: int, needed: int, most: int) -> dict[str, str]:
-    """What keeps these from being an Overlap, by the name of what is wrong: `most`, `needed`."""
+    """Return why these are no valid Overlap, keyed by the invalid field: `most`, `needed`."""
     if most == needed == 0:
         return {}
     faults = {}
@@ -25,9 +25,9 @@ def overlap_faults(base: int, needed: int, most: int) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Overlap:
-    """`base` labelers look at every trace; where they differ, more are asked, `most` in all, until `needed` agree.
+    """`base` labelers label every trace; if they differ, more are asked, up to `most`, until `needed` agree.
 
-    Fixed, and nobody more is asked, where `needed` and `most` are 0.
+    If `needed` and `most` are 0, the overlap is fixed and no more labelers are asked.
     """
 
     base: int = 2
@@ -40,13 +40,13 @@ class Overlap:
 
     @property
     def adapts(self) -> bool:
-        """Whether more labelers are asked where labels differ."""
+        """Whether more labelers are asked if labels differ."""
         return (self.needed, self.most) != (0, 0)
 
 
 @dataclass(frozen=True)
 class AskedOverlap:
-    """What a person says of the overlap. All None: the project's own; a bare base is fixed."""
+    """The requested overlap. All None: the project's own; only a base: fixed."""
 
     base: int | None = None
     needed: int | None = None
@@ -55,7 +55,7 @@ class AskedOverlap:
 
 @dataclass(frozen=True)
 class Decision:
-    """What follows from the verdicts so far; `ask` is how many more labelers to ask now, `verdict` what was settled."""
+    """What follows from the verdicts so far; `ask` is how many more labelers to ask now, `verdict` the settled one."""
 
     state: Literal["settled", "ask", "no_consensus"]
     verdict: Hashable = None
@@ -66,12 +66,12 @@ NO_CONSENSUS = Decision("no_consensus")
 
 
 def decide(verdicts: Sequence[Hashable], overlap: Overlap) -> Decision:
-    """Settle, ask on, or give up, from one verdict per submitted label in any order.
+    """Settle, ask more labelers, or give up, given one verdict per submitted label in any order.
 
-    A verdict is a first error, NO_ERROR, or any other class a project counts (a bad problem). None is a label without
-    a verdict (gave up): it uses a slot, but is no vote. Labelers who agree at the base settle the trace even where
-    `needed` is more than `base`: nobody disagreed. The answer does not depend on who came first. For an overlap that
-    adapts.
+    A verdict is a first error, NO_ERROR, or any other class a project counts (a bad problem). None is a label without a
+    verdict (gave up): it uses a slot, but is no vote. Labelers who agree at the base settle the trace even if `needed`
+    is more than `base`, because nobody disagreed. The answer does not depend on the order of the labels. For adaptive
+    overlaps only.
     """
     votes = Counter(verdict for verdict in verdicts if verdict is not None)
     cast, slots = sum(votes.values()), overlap.most - len(verdicts)
@@ -80,19 +80,19 @@ def decide(verdicts: Sequence[Hashable], overlap: Overlap) -> Decision:
     leader = _leader(votes)
     if leader is not None and (len(votes) == 1 or votes[leader] >= overlap.needed):
         return Decision("settled", leader)
-    # Asking on makes sense only while somebody can still get there.
+    # Asking more labelers only makes sense while some verdict can still get enough votes.
     if slots > 0 and max(votes.values()) + slots >= overlap.needed:
         return Decision("ask", ask=1)
     return NO_CONSENSUS
 
 
 def _at_the_end(votes: Counter[Hashable], overlap: Overlap) -> Decision:
-    """All slots are used and some gave up: enough votes for one verdict still settle it."""
+    """All slots are used and some labelers gave up: enough votes for one verdict still settle it."""
     leader = _leader(votes)
     return Decision("settled", leader) if leader is not None and votes[leader] >= overlap.needed else NO_CONSENSUS
 
 
 def _leader(votes: Counter[Hashable]) -> Hashable:
-    """The verdict with the most votes; None where two share the lead."""
+    """Return the verdict with the most votes; None if two are tied."""
     first, *others = votes.most_common(2) or [(None, 0)]
     return None if others and others[0][1] == first[1] else first[0]

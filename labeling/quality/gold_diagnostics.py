@@ -6,15 +6,16 @@ from typing import NamedTuple
 
 from labeling.statistics.intervals import wilson
 
-ENOUGH = 6  # answers; below that nothing is said
-MOST = 0.6  # share of answers that agree on something the item does not accept
+ENOUGH = 6  # answers; with fewer, nothing is reported
+MOST = 0.6  # share of answers that agree on one the item does not accept
 EASY = 8  # answers, all of them right
-AT_ONCE_MS = 2_000  # a step; nobody reads one faster
+AT_ONCE_MS = 2_000  # per step; nobody reads a step faster
 
 
 class Answer(NamedTuple):
-    """One labeler's answer: where they saw the first error (-1 none, null gave up), and the active time a step (0: the
-    label came without one)."""
+    """One labeler's answer: where they saw the first error (-1 none, null gave up), and the active time per step (0:
+    the label came without times).
+    """
 
     verdict: int | None
     passed: bool
@@ -22,12 +23,12 @@ class Answer(NamedTuple):
 
 
 def signs_of(acceptable: Collection[int], answers: Sequence[Answer]) -> list[str]:
-    """What speaks against an item, the gravest first.
+    """Return the signs against an item, most serious first.
 
     wrong_key: most labelers agree on an answer that it does not accept.
-    split: about half pass (Wilson's 95 % interval holds 50 %) and the rest agree among themselves: it is ambiguous.
-    leaked: everybody passes, half of those with a time faster than one can read.
-    too_easy: everybody passes; it tells nobody apart.
+    split: about half pass (Wilson's 95 % interval contains 50 %) and the rest agree with each other: it is ambiguous.
+    leaked: everyone passes, half of those with a time faster than anyone can read.
+    too_easy: everyone passes; it does not tell labelers apart.
     """
     n, passed = len(answers), sum(answer.passed for answer in answers)
     others = Counter(answer.verdict for answer in answers if not answer.passed and answer.verdict is not None)

@@ -1,4 +1,4 @@
-"""What a chosen path says of gold: of a trace of which it is known where it goes wrong. Pure."""
+"""What a chosen path says about gold, which is a trace whose first error is known. Pure."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -9,18 +9,19 @@ from labeling.protocol.verdicts import recorded_verdict
 
 @dataclass(frozen=True)
 class Told:
-    """Where a labeler said that the gold first goes wrong, and whether that passes. `verdict` is None where the path
-    left the gold beyond every place that passes, and so cannot have found it."""
+    """Where a labeler said that the gold first goes wrong, and whether that passes. `verdict` is None if the path left
+    the gold after every place that passes, and so cannot have found the error.
+    """
 
     verdict: int | None
     passed: bool
 
 
 def told_of_gold(said: Sequence[int], *, given: int, steps: int, acceptable: Collection[int]) -> Told | None:
-    """Of gold of so many steps, of which `given` were there already: `said` are the ratings of the ones after, as far
-    as the path went along them, the step at which it left them included.
+    """Return what a path says about gold with `steps` steps, of which `given` were already there. `said`: the ratings
+    of the steps after those, as far as the path followed them, including the step at which it left them.
 
-    None where it left them before anything could be told.
+    None if it left them before anything could be decided.
     """
     left = recorded_verdict(None, said)
     if left is not None and left != NO_ERROR:

@@ -1,7 +1,7 @@
-"""How good a project's labels are, in a word for each of four figures. Pure.
+"""How good a project's labels are, with one word for each of four figures. Pure.
 
-A figure is *good* when its whole interval is on the right side of the rule, *bad* when the whole of it is on the wrong
-side, and cannot be told otherwise; where there is no interval, that is said, whatever the figure is.
+A figure is *good* if its whole interval is on the right side of the rule, *bad* if all of it is on the wrong side, and
+*cannot_tell* otherwise. Without an interval it is *not_yet*, whatever the figure.
 """
 
 from dataclasses import dataclass
@@ -15,22 +15,22 @@ WORDS: tuple[Word, ...] = ("good", "bad", "cannot_tell", "not_yet")
 
 @dataclass(frozen=True)
 class Rule:
-    """What a figure should be: at least, or with `most` at most, this share."""
+    """The limit for a figure: at least this share, or with `most` at most this share."""
 
     limit: float
     most: bool = False
 
 
 RULES: dict[str, Rule] = {
-    "gold": Rule(0.8),  # of hidden gold, answered as expected
-    "agreement": Rule(0.6),  # of pairs of labels of a task, saying the same
-    "hasty": Rule(0.05, most=True),  # of labels, under the floor
-    "audit": Rule(0.9),  # of labels drawn at random and read again blind, left as they were
+    "gold": Rule(0.8),  # of hidden gold answered as expected
+    "agreement": Rule(0.6),  # of pairs of labels of a task that agree
+    "hasty": Rule(0.05, most=True),  # of labels below the floor
+    "audit": Rule(0.9),  # of randomly drawn labels, reviewed blind, that were left unchanged
 }
 
 
 def word_for(estimate: Estimate, rule: Rule) -> Word:
-    """The word for a figure under its rule."""
+    """Return the word for a figure under its rule."""
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return "not_yet"
     if rule.most:

@@ -2,12 +2,12 @@
 
 Screening is that of PRM800K: 30 gold tasks, at least 75 % of them passed (23 pass, 22 do not).
 
-Afterwards every gold result is looked at as it comes. A fixed-size test that is looked at again and again is wrong far
-more often than it says. So the evidence is a sequential likelihood ratio (A. Wald, *Sequential Tests of Statistical
-Hypotheses*, 1945) between three accuracies: `poor`, `bar` and `good`. By Ville's inequality a labeler at the bar is
-*ever* paused in one run with probability `wrong_pause` at most, and ever cleared with `wrong_clear` at most, however
-often one looks. A decision also waits until the 95 % Wilson interval that people see lies on that side of the bar, so
-that no page shows a decision beside an interval that contradicts it.
+After screening, every gold result is checked as it arrives. A fixed-size test that is checked again and again is wrong
+far more often than its stated error rate. So the evidence is a sequential likelihood ratio (A. Wald, *Sequential Tests
+of Statistical Hypotheses*, 1945) between three accuracies: `poor`, `bar` and `good`. By Ville's inequality a labeler at
+the bar is *ever* paused in one run with probability at most `wrong_pause`, and ever cleared with at most `wrong_clear`,
+however often it is checked. A decision also waits until the 95 % Wilson interval on the page is on that side of the
+bar, so that no page shows a decision next to an interval that contradicts it.
 
 Measured error rates of both kinds: docs/quality.md, written by bench/labeler_quality.py.
 """
@@ -28,7 +28,9 @@ Action = Literal["watch", "coach", "pause", "clear"]
 
 @dataclass(frozen=True)
 class Screening:
-    """How people are screened: so many gold tasks, the share to pass, and how often a failed attempt is repeated."""
+    """How labelers are screened: the number of gold tasks, the share to pass, and how often a failed attempt may be
+    repeated.
+    """
 
     tasks: int = 30
     share: float = 0.75
@@ -40,16 +42,16 @@ class Screening:
 
     @property
     def needed(self) -> int:
-        """The fewest passed tasks that admit: 23 of 30 at 75 %."""
+        """Return the fewest passed tasks that admit a labeler: 23 of 30 at 75 %."""
         return math.ceil(self.tasks * self.share - 1e-9)  # 0.7 * 10 is 7.000000000000001
 
 
 def screening_state(attempts: Sequence[Sequence[bool]], screening: Screening) -> ScreeningState:
-    """Where a labeler stands. `attempts` are their attempts in order, each one result per finished gold task
-    (`first_errors.passes`; giving up is False).
+    """Return a labeler's screening state. `attempts` are their attempts in order, each with one result per finished
+    gold task (`first_errors.passes`; giving up is False).
 
-    An attempt is judged only when all its tasks are done: stopping early would tell which answer was wrong.
-    Raises ValueError for more results or attempts than screening has.
+    An attempt is judged only when all its tasks are done: stopping early would reveal which answer was wrong.
+    Raises ValueError for more results or attempts than the screening has.
     """
     if any(len(results) > screening.tasks for results in attempts) or len(attempts) > 1 + screening.retries:
         raise ValueError("More results or attempts than this screening has.")
@@ -65,10 +67,10 @@ def screening_state(attempts: Sequence[Sequence[bool]], screening: Screening) ->
 
 @dataclass(frozen=True)
 class QualityRules:
-    """The three accuracies on gold that the evidence is weighed between, and how often each mistake may happen.
+    """The three accuracies on gold between which the evidence is weighed, and how often each mistake may happen.
 
-    `bar` is what screening admits at. `wrong_pause` and `wrong_clear` are for a labeler at the bar, `wrong_coach` for
-    a good one: the chance that it ever happens in one run, however long.
+    `bar` is the accuracy at which screening admits. `wrong_pause` and `wrong_clear` are for a labeler at the bar,
+    `wrong_coach` for a good one: the chance that it ever happens in one run, however long.
     """
 
     poor: float = 0.60
@@ -87,18 +89,19 @@ class QualityRules:
 
 @dataclass(frozen=True)
 class LabelerQuality:
-    """What is said of a labeler: the agreement with gold in the present run (since they began, were cleared, or came
-    back from a pause) and what to do now."""
+    """A labeler's agreement with gold in the present run (since they began, were cleared, or came back from a pause)
+    and what to do now.
+    """
 
     action: Action
     agreement: Estimate
 
 
 def evaluate_labeler(results: Sequence[bool], rules: QualityRules) -> LabelerQuality:
-    """What to do after these gold results, oldest first, since the labeler began or came back from a pause.
+    """Decide what to do after these gold results, oldest first, since the labeler began or came back from a pause.
 
-    `clear` ends a run and the next result begins a new one, so that good work of the past does not hide a later fall.
-    `pause` ends the reading: results after it (labels that were open) do not undo it.
+    `clear` ends a run and the next result begins a new one, so that good work in the past does not hide a later
+    decline. `pause` ends the evaluation: results after it (of labels that were open) do not undo it.
     """
     passed = seen = 0
     action: Action = "watch"
@@ -113,7 +116,7 @@ def evaluate_labeler(results: Sequence[bool], rules: QualityRules) -> LabelerQua
 
 
 def action_for(passed: int, seen: int, rules: QualityRules) -> Action:
-    """What `passed` of `seen` gold tasks in one run ask for."""
+    """Return what `passed` of `seen` gold tasks in one run call for."""
     failed = seen - passed
     low, high = wilson(passed, seen)
     below_bar = log_ratio(passed, failed, rules.poor, rules.bar)
@@ -122,28 +125,30 @@ def action_for(passed: int, seen: int, rules: QualityRules) -> Action:
         return "pause"
     if above_bar >= -math.log(rules.wrong_clear) and low > rules.bar:
         return "clear"
-    # Coaching costs little and comes early: it is enough to know that this is no good labeler.
+    # Coaching is cheap and comes early: it is enough to know that this is not a good labeler.
     if -above_bar >= -math.log(rules.wrong_coach) and high < rules.good:
         return "coach"
     return "watch"
 
 
 def log_ratio(passed: int, failed: int, one: float, other: float) -> float:
-    """The log of how much better accuracy `one` explains the results than `other`."""
+    """Return the log of how much better accuracy `one` explains the results than `other`."""
     return passed * math.log(one / other) + failed * math.log((1 - one) / (1 - other))
 
 
 def rolling_agreement(results: Sequence[bool], window: int = 40) -> Estimate:
-    """The share of the last `window` gold tasks that were passed, with its Wilson 95 % interval. To be shown, not to
-    be decided on: over a window that moves, chance crosses every line in the end."""
+    """Return the share of the last `window` gold tasks that were passed, with its Wilson 95 % interval. For display,
+    not for decisions: over a moving window, chance eventually crosses every line.
+    """
     recent = results[-window:] if window > 0 else []
     return share(sum(recent), len(recent))
 
 
 @dataclass(frozen=True)
 class Simulated:
-    """What became of simulated labelers. Shares of all of them, after each of `looks` gold tasks: the first of pause
-    and clear ends a labeler; `coached` counts those coached by then, whatever followed."""
+    """Results of simulated labelers. Shares of all of them, after each of `looks` gold tasks: the first pause or clear
+    ends a labeler; `coached` counts those coached by then, whatever followed.
+    """
 
     looks: tuple[int, ...]
     paused: tuple[float, ...]
@@ -161,9 +166,9 @@ def simulate(
     labelers: int = 10_000,
     seed: int = 0,
 ) -> Simulated:
-    """Play the rule on labelers who pass each gold task with `accuracy` (one for each task, or one for all), on their
-    own, until they are paused or cleared or the last of `looks` is reached. A median is None where
-    half never got there.
+    """Simulate the rule on labelers who pass each gold task independently with `accuracy` (one for each task, or one
+    for all), until they are paused or cleared or the last of `looks` is reached. A median is None if half never got
+    there.
     """
     longest = max(looks)
     chance = np.broadcast_to(np.asarray(accuracy, dtype=np.float64), (longest,))
@@ -189,7 +194,7 @@ def simulate(
 
 
 def _actions_by_count(longest: int, rules: QualityRules) -> npt.NDArray[np.str_]:
-    """What each (seen, passed) asks for, worked out once: a run is its two counts."""
+    """Compute once what each (seen, passed) calls for: the two counts are all that matters in a run."""
     table = np.full((longest + 1, longest + 1), "watch", dtype="<U5")
     for seen in range(1, longest + 1):
         for passed in range(seen + 1):
@@ -198,11 +203,11 @@ def _actions_by_count(longest: int, rules: QualityRules) -> npt.NDArray[np.str_]
 
 
 def _first(taken: npt.NDArray[np.bool_]) -> Floats:
-    """After how many tasks each labeler first got an action; infinity where never."""
+    """Return after how many tasks each labeler first got an action; infinity if never."""
     return np.where(taken.any(axis=1), taken.argmax(axis=1) + 1.0, np.inf)
 
 
 def _finite_median(when: Floats) -> float | None:
-    # The upper of the two middle values: between a number and never there is no middle.
+    # The upper of the two middle values: there is no middle between a number and never.
     middle = float(np.sort(when)[len(when) // 2])
     return None if math.isinf(middle) else middle

@@ -1,4 +1,4 @@
-"""How unlikely a machine finds what a label says: the order in which a label audit has labels reviewed. Pure.
+"""How unlikely a label is to a machine: the order in which a label audit has labels reviewed. Pure.
 
 The surprisal of one rating is its self-information, -ln P(rating) in nats (Shannon 1948), where P is the model's own
 P(step correct) if the rating calls the step right, and 1 - P if it calls it wrong. The surprisal of a label is that of
@@ -6,24 +6,25 @@ its least likely rating: one wrong rating makes a label wrong, however many othe
 score of self-confidence of Wang and Mueller, *Detecting Label Errors in Token Classification Data* (arXiv 2210.03920),
 after confident learning (Northcutt et al., arXiv 1911.00068).
 
-A source that counts (rollouts) gives a share of trials, one that says right or wrong (a consensus, checks, a prover)
-a single one: `chance_of` them is never 0 or 1, and eight misses of eight say more than one of one.
+A source that counts (rollouts) gives a share of trials; one that says right or wrong (a consensus, checks, a prover)
+gives a single trial. `chance_of` them is never 0 or 1, and eight misses of eight say more than one of one.
 
-Steps after the first error have no rating, so a model that finds more errors there is no surprise. A neutral step is
-right or wrong as the PRM's record says (docs/prm.md); that a person chose 0 over 1 surprises no model that cannot tell.
-`labeling.queries.label_audits` says the same in SQL, to choose among any number of labels without reading them.
+Steps after the first error have no rating, so a model that finds more errors there is no surprise. Whether a neutral
+step counts as right or wrong is set in the PRM's record (docs/prm.md); a 0 in place of a 1 surprises no model that
+cannot tell them apart. `labeling.queries.label_audits` computes the same in SQL, to choose among any number of labels
+without reading them.
 """
 
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-SURPRISING = -math.log(0.05)  # a rating that the model gives one chance in twenty
-FLOOR = 1e-6  # 32-bit scores are no surer than this, and no surprisal is infinite
+SURPRISING = -math.log(0.05)  # a rating to which the model gives one chance in twenty
+FLOOR = 1e-6  # 32-bit scores are no more certain than this, and no surprisal is infinite
 
 
 class Surprisal(NamedTuple):
-    """The least likely rating of a label: its surprisal in nats, from 0 on, and its step."""
+    """The least likely rating of a label: its surprisal in nats, at least 0, and its step."""
 
     nats: float
     step: int
@@ -32,10 +33,11 @@ class Surprisal(NamedTuple):
 def surprisal_of(
     ratings: Sequence[int | None], probabilities: Sequence[float | None], *, neutral: str = "positive"
 ) -> Surprisal | None:
-    """A label's surprisal. `ratings`: -1, 0, 1 or None (not rated) by step; `probabilities`: P(step correct) by step.
+    """Return a label's surprisal. `ratings`: -1, 0, 1 or None (not rated) by step; `probabilities`: P(step correct) by
+    step.
 
-    `neutral`: "positive" or "negative", what the model takes a neutral step for. Of equally unlikely ratings the first
-    counts. None where no rated step has a probability.
+    `neutral`: "positive" or "negative", what the model treats a neutral step as. Of equally unlikely ratings the first
+    counts. None if no rated step has a probability.
     """
     found = [
         Surprisal(-math.log(max(FLOOR, p if says_right(rating, neutral) else 1 - p)), step)
@@ -46,11 +48,12 @@ def surprisal_of(
 
 
 def chance_of(share: float, trials: int = 1) -> float:
-    """P(step correct) as so many trials tell it: half a trial on each side, as judges' votes are counted
-    (labeling.sources.judging)."""
+    """Return P(step correct) estimated from trials, adding half a trial on each side, as for judges' votes
+    (labeling.sources.judging).
+    """
     return (share * trials + 0.5) / (trials + 1)
 
 
 def says_right(rating: int, neutral: str = "positive") -> bool:
-    """Whether a rating calls its step right, in the eyes of a model."""
+    """Whether a rating calls its step right, as the model sees it."""
     return rating > 0 or (rating == 0 and neutral != "negative")
