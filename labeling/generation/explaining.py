@@ -1,6 +1,6 @@
 """What a generator is asked about a step that may be wrong, and how its answer is read. Pure.
 
-A prompt is known by name and version (`mistake/1`). Its words are never changed: other words are another version.
+A prompt is identified by name and version (`mistake/1`). Its text never changes: another text is another version.
 """
 
 import re
@@ -18,24 +18,24 @@ PROMPTS = {
         ),
     },
 }
-LONGEST = 4_000  # characters that are kept of an answer
+LONGEST = 4_000  # stored per answer
 BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def version_of(prompt: str) -> str:
-    """The prompt's name and version. Raises KeyError where this version has none of that name."""
+    """Return the prompt's name and version. Raises KeyError if this version has no prompt of that name."""
     PROMPTS[prompt]
     return prompt
 
 
 def write_prompt(prompt: str, kind: str, problem: str, before: list[str], step: str) -> str:
-    """What is sent for an explanation, or for an alternative."""
+    """Return the request for an explanation or an alternative."""
     steps = [f"Step {number}: {text}" for number, text in enumerate([*before, step], start=1)]
     return "\n\n".join([PROMPTS[prompt][kind], f"Problem: {problem}", *steps])
 
 
 def read_texts(kind: str, answers: list[str]) -> list[str]:
-    """The texts that are kept: not blank, none twice, and of a next step its first paragraph."""
+    """Return the texts to store: not blank, no duplicates, and of a next step only its first paragraph."""
     found: dict[str, str] = {}
     for answer in answers:
         text = answer.strip()

@@ -1,4 +1,6 @@
-"""The next step of a path: what of a generator's answer is the step, and whether a step ends the solution. Pure."""
+"""The next step of a path: which part of a generator's answer is the step, and whether a step ends the
+solution. Pure.
+"""
 
 from labeling.generation.sampling import BLANK, FINISHED, OVER_LENGTH, REFUSED, UNFINISHED, Sample, storable
 from labeling.generation.splitting import Splitter
@@ -6,12 +8,12 @@ from labeling.grading.extraction import extract_answer
 
 PARAGRAPHS = Splitter("blank_line")
 LONGEST_STEP = 20_000  # characters
-# An answer that is marked as such. A sentence about "the answer" may stand anywhere in a solution.
+# Rules that find a marked answer. A sentence about "the answer" may occur anywhere in a solution.
 MARKS = ("boxed", "answer_block", "hashes")
 
 
 def completion_of(sample: Sample) -> tuple[str, str]:
-    """(the step, "") or ("", why there is none). Of a generator that goes on, the first paragraph is the step."""
+    """Return (the step, "") or ("", why there is none). If a generator writes more, the step is the first paragraph."""
     if sample.finish_reason == REFUSED:
         return "", REFUSED
     steps = PARAGRAPHS.split(storable(sample.text))
@@ -25,6 +27,6 @@ def completion_of(sample: Sample) -> tuple[str, str]:
 
 
 def holds_answer(step: str) -> bool:
-    """Whether a step says the final answer, so that choosing it ends the path."""
+    """Whether a step states the final answer, so that choosing it ends the path."""
     found = extract_answer([step])
     return found is not None and found.rule in MARKS

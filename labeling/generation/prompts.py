@@ -1,6 +1,6 @@
-"""Prompt templates for the models that write candidates: ours, by name, or a researcher's own text.
+"""Prompt templates for the models that write candidates: a built-in one by name, or a researcher's own text.
 
-A template is plain text in which `{problem}` stands for the problem's text; every other brace is itself, as in LaTeX.
+A template is plain text in which `{problem}` stands for the problem's text; all other braces are literal, as in LaTeX.
 """
 
 import re
@@ -32,7 +32,7 @@ PROMPTS = {
 
 STEPS = "{steps}"
 MARK = re.compile(f"{re.escape(PROBLEM)}|{re.escape(STEPS)}")
-# For the next step of a path; a template of these holds `{steps}` too, the path so far, empty at its beginning.
+# For the next step of a path; these templates also have `{steps}`, the path so far, empty at its beginning.
 NEXT_STEP_PROMPTS = {
     "next_step": (
         "Below are a problem and the beginning of its solution, one step per paragraph. Write the next step and nothing"
@@ -43,7 +43,7 @@ NEXT_STEP_PROMPTS = {
 }
 
 
-# For rollouts: how a completer goes on from a prefix to the end.
+# For rollouts: how a completer continues from a prefix to the end.
 COMPLETION_PROMPTS = {
     "go_on": (
         "Below are a problem and the beginning of its solution, one step per paragraph; it may be empty. Go on from "
@@ -54,11 +54,11 @@ COMPLETION_PROMPTS = {
 
 
 class UnusablePrompt(ValueError):
-    """The template does not say where the problem stands, or is too long. The text says what to do."""
+    """The template does not say where the problem goes, or is too long. The message says what to do."""
 
 
 def template_of(prompt: str) -> str:
-    """The template of that name, or the text itself where no template has that name. Raises UnusablePrompt."""
+    """Return the template of that name, or the text itself if no template has that name. Raises UnusablePrompt."""
     template = PROMPTS.get(prompt, prompt)
     if PROBLEM not in template:
         raise UnusablePrompt(f"Put {PROBLEM} where the problem's text stands, or name one of {', '.join(PROMPTS)}.")
@@ -68,17 +68,17 @@ def template_of(prompt: str) -> str:
 
 
 def write_prompt(prompt: str, problem: str) -> str:
-    """The template with the problem in it; a problem that holds `{problem}` itself stays as it is."""
+    """Put the problem into the template; a problem that itself contains `{problem}` stays unchanged."""
     return template_of(prompt).replace(PROBLEM, problem)
 
 
 def next_step_template_of(prompt: str) -> str:
-    """As `template_of`, of the prompts for the next step of a path. Raises UnusablePrompt."""
+    """Do the same as `template_of` for the prompts for the next step of a path. Raises UnusablePrompt."""
     return _from_a_prefix(prompt, NEXT_STEP_PROMPTS)
 
 
 def completion_template_of(prompt: str) -> str:
-    """As `template_of`, of the prompts for rollouts. Raises UnusablePrompt."""
+    """Do the same as `template_of` for the prompts for rollouts. Raises UnusablePrompt."""
     return _from_a_prefix(prompt, COMPLETION_PROMPTS)
 
 
@@ -93,12 +93,12 @@ def _from_a_prefix(prompt: str, ours: Mapping[str, str]) -> str:
 
 
 def write_next_step_prompt(prompt: str, problem: str, steps: Sequence[str]) -> str:
-    """The template with problem and path in it; neither is searched for the other's mark."""
+    """Put problem and path into the template; neither is searched for the other's placeholder."""
     return _with_steps(next_step_template_of(prompt), problem, steps)
 
 
 def write_completion_prompt(prompt: str, problem: str, steps: Sequence[str]) -> str:
-    """As `write_next_step_prompt`, for rollouts."""
+    """Do the same as `write_next_step_prompt` for rollouts."""
     return _with_steps(completion_template_of(prompt), problem, steps)
 
 

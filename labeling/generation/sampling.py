@@ -1,7 +1,8 @@
-"""How a generator is asked for a sample, and what becomes of it: a trace, or nothing and a one-word reason.
+"""How a generator is asked for a sample, and the result: a trace, or nothing and a one-word reason.
 
-A sample is known by its number within the round and the problem. Its seed follows from that, so asking again asks for
-the same; how samples are put together into requests changes nothing on servers that count seeds up (vLLM, llama.cpp).
+A sample is identified by its number within the round and the problem. Its seed follows from that, so asking again asks
+for the same sample. On servers that count seeds up (vLLM, llama.cpp), it does not matter how samples are grouped into
+requests.
 """
 
 import hashlib
@@ -11,10 +12,10 @@ from labeling.generation.splitting import Splitter
 from labeling.grading.extraction import extract_answer
 
 MOST_STEPS = 2_000  # as for imports (labeling.formats.row_checks.STEP_LIMIT)
-SEEDS = 1 << 31  # servers take a seed of 31 bits, some no more
-FINISHED = ("stop", "eos", "eos_token", "stop_sequence", "end_turn", "")  # "": a server that says nothing is believed
+SEEDS = 1 << 31  # servers take seeds of 31 bits, some no larger ones
+FINISHED = ("stop", "eos", "eos_token", "stop_sequence", "end_turn", "")  # "": a missing reason counts as finished
 
-# Why a sample becomes no trace. `refused`: the server takes the others, but not this prompt.
+# Why a sample gives no trace. `refused`: the server accepts the others, but not this prompt.
 OVER_LENGTH, NO_ANSWER, BLANK, UNFINISHED, REFUSED, DUPLICATE = (
     "over_length",
     "no_answer",
@@ -26,7 +27,9 @@ OVER_LENGTH, NO_ANSWER, BLANK, UNFINISHED, REFUSED, DUPLICATE = (
 
 
 class Sample(NamedTuple):
-    """One answer of a generator; `finish_reason` in the server's word: stop, length, content_filter, …; or refused."""
+    """One answer of a generator; `finish_reason` as the server calls it: stop, length, content_filter, …; or
+    refused.
+    """
 
     number: int
     seed: int
@@ -43,13 +46,13 @@ class Candidate(NamedTuple):
 
 
 def seed_of(round_seed: int, problem_key: bytes, number: int) -> int:
-    """The seed of a problem's sample: 31 bits, one more from each sample to the next."""
+    """Return the seed of a problem's sample: 31 bits, increasing by one from each sample to the next."""
     first = hashlib.sha256(str(round_seed).encode() + b":" + problem_key).digest()
     return (int.from_bytes(first[:8], "big") + number) % SEEDS
 
 
 def runs(numbers: list[int], longest: int) -> list[list[int]]:
-    """Consecutive numbers together, at most `longest`: what one request can ask for. `numbers` ascend."""
+    """Group consecutive numbers, at most `longest` together: what one request can ask for. `numbers` ascend."""
     found: list[list[int]] = []
     for number in numbers:
         if found and number == found[-1][-1] + 1 and len(found[-1]) < longest:
@@ -60,9 +63,9 @@ def runs(numbers: list[int], longest: int) -> list[list[int]]:
 
 
 def judge(sample: Sample, splitter: Splitter, *, answered: bool, options: bool = False) -> Candidate | str:
-    """The sample in steps with its final answer, or why it is dropped.
+    """Split the sample into steps and find its final answer, or return why it is dropped.
 
-    `answered`: one without a final answer is dropped. `options`: a lone `(B)` is an answer (grading.extraction).
+    `answered`: a sample without a final answer is dropped. `options`: a lone `(B)` is an answer (grading.extraction).
     """
     if sample.finish_reason == "length":
         return OVER_LENGTH
@@ -82,5 +85,5 @@ def judge(sample: Sample, splitter: Splitter, *, answered: bool, options: bool =
 
 
 def storable(text: str) -> str:
-    """The text without what Postgres cannot keep: NUL is left out, half a surrogate pair becomes the mark U+FFFD."""
+    """Return the text without what Postgres cannot store: NUL is removed, half a surrogate pair becomes U+FFFD."""
     return text.replace("\x00", "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,13 +1,12 @@
-r"""Where the steps of a written solution begin: versioned rules; each trace records the one that split it.
+r"""Where the steps of a written solution begin: versioned rules; each trace records the rule that split it.
 
-Steps are slices of the text in its own order, and what lies between two of them is white space: nothing is lost,
-nothing is added. A step may begin only where a line does, never inside a block that belongs together: fenced code,
-`$$ … $$`, `\[ … \]`, `[asy] … [/asy]` and environments that hold mathematics, tables or drawings. A block that is never
-closed binds nothing. Where paragraphs or lines are steps, the sentence that leads into a block, or goes on behind it in
-lower case, stays with it. A last line that says nothing but the answer (`# Answer`, `#### 14`, `A: 14`) stays with the
-step before it, as in PRM800K.
+Steps are slices of the text in order, with only white space between two of them: nothing is lost or added. A step may
+begin only at the start of a line, and never inside a block that belongs together: fenced code, `$$ … $$`, `\[ … \]`,
+`[asy] … [/asy]` and environments for mathematics, tables or drawings. A block that is never closed is ignored. If
+paragraphs or lines are steps, a sentence that leads into a block, or continues after it in lower case, stays with it. A
+last line with only the answer (`# Answer`, `#### 14`, `A: 14`) stays with the step before it, as in PRM800K.
 
-Change a rule, and its number in VERSIONS goes up: the same version splits the same text the same way for ever.
+If you change a rule, increase its number in VERSIONS: the same version must always split the same text the same way.
 """
 
 import hashlib
@@ -21,18 +20,19 @@ from typing import NamedTuple
 KINDS = ("blank_line", "newline", "numbered", "step", "custom")
 VERSIONS = dict.fromkeys(KINDS, 1)
 LONGEST_PATTERN = 100  # characters
-NUMBER = "{n}"  # stands in a custom pattern for a number
-# Never fewer of the digits that are there: with several numbers in a row there would be as many ways as to cut a text.
+NUMBER = "{n}"  # stands for a number in a custom pattern
+# Possessive: with several numbers in a row, backtracking would try as many ways as there are to cut a text.
 DIGITS = r"\d{1,9}+"
 
-# Up to two spaces (a list inside an item has three), and Markdown's marks of headings, quotations, lists and bold text.
+# Up to two spaces (a list inside an item has three), and Markdown's marks for headings, quotations, lists and bold
+# text.
 DRESS = r"[ ]{0,2}(?:[#>*_-]{1,6}[ ]?){0,3}"
 NUMBERED = re.compile(DRESS + r"\d{1,3}[.)](?:[*_]{1,3})?(?=\s|\Z)")
 STEP = re.compile(DRESS + r"step[ ]{0,3}\d{1,3}[*_]{0,3}(?:[ ]?[:.)\u2013\u2014-]|\s*\Z)", re.IGNORECASE)
 LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})([^\n]*)")
-# An escaped character first: `\\[2pt]` is a line break in a formula and opens no other one.
-# Other environments (`proof`, `enumerate`, `document`) may hold any number of steps.
+# An escaped character first: `\\[2pt]` is a line break in a formula and opens no block.
+# Other environments (`proof`, `enumerate`, `document`) may contain any number of steps.
 ENVIRONMENT = (
     r"((?:align|aligned|alignat|equation|eqnarray|gather|gathered|multline|split|cases|array|[pbBvV]?(?:small)?matrix"
     r"|tabular|tikzpicture|verbatim)\*?)"
@@ -47,7 +47,9 @@ ANSWER_LINE = re.compile(r"(?:####|A:)[ \t]*[^\n:]{1,60}")
 
 
 class UnknownSplitter(ValueError):
-    """There is no such kind, or its pattern is missing, blank, too long, or not wanted. The text says what to do."""
+    """An unknown kind, or a pattern that is missing, blank, too long, or not allowed here. The message says
+    what to do.
+    """
 
 
 class Line(NamedTuple):
@@ -59,10 +61,10 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Splitter:
-    """One of KINDS. `custom` begins a step at each line that begins with `pattern`, spaces before it aside.
+    """One of KINDS. `custom` begins a step at each line that starts with `pattern`, ignoring spaces before it.
 
-    A pattern is plain text in which `{n}` stands for a number (`Claim {n}:`). It is no regular expression: one of those
-    can keep a process busy for ever. Raises UnknownSplitter.
+    A pattern is plain text in which `{n}` stands for a number (`Claim {n}:`). It is not a regular expression, which
+    could keep a process busy forever. Raises UnknownSplitter.
     """
 
     kind: str
@@ -78,14 +80,16 @@ class Splitter:
 
     @property
     def version(self) -> str:
-        """What is kept with each trace, up to 40 characters: `blank_line/1`, `custom/1-3fa4c2d1` (of the pattern)."""
+        """The name stored with each trace, up to 40 characters: `blank_line/1`, `custom/1-3fa4c2d1` (hash of the
+        pattern).
+        """
         version = f"{self.kind}/{VERSIONS[self.kind]}"
         if self.kind != "custom":
             return version
         return f"{version}-{hashlib.sha256(self.pattern.encode(errors='replace')).hexdigest()[:8]}"
 
     def split(self, text: str) -> list[str]:
-        """The steps: none of them blank, and at least one unless the whole text is."""
+        """Return the steps: none of them blank, and at least one unless the whole text is blank."""
         written = len(text) - len(text.lstrip())
         begins = [start for start in self._begins(text) if start > written]
         steps = [
@@ -96,7 +100,7 @@ class Splitter:
         return [steps[0].lstrip(), *steps[1:]] if steps else []
 
     def _begins(self, text: str) -> Iterator[int]:
-        """Where steps begin after the first one, in order."""
+        """Yield where steps begin after the first one, in order."""
         lines = [Line(match.start(), match.group()) for match in LINE.finditer(text) if match.group()]
         blocks = closed_blocks(text, lines)
         begins_step = self._rule()
@@ -115,7 +119,7 @@ class Splitter:
             before, after_blank = line, False
 
     def _rule(self) -> Callable[[str, bool], bool]:
-        """Says of a line, and whether a blank one stands before it, if it may begin a step."""
+        """Return a function that tells, from a line and whether a blank line precedes it, if it may begin a step."""
         if self.kind == "blank_line":
             return lambda line, after_blank: after_blank
         if self.kind == "newline":
@@ -126,7 +130,7 @@ class Splitter:
 
 
 def closed_blocks(text: str, lines: list[Line]) -> list[tuple[int, int]]:
-    """(start, end) of every outermost block that must stay whole, in order and apart from each other."""
+    """Return (start, end) of every outermost block that must stay whole, in order and without overlap."""
     fences = list(_fenced(lines))
     found = sorted([*fences, *_formulas(text, fences)])
     outermost: list[tuple[int, int]] = []
@@ -139,7 +143,7 @@ def closed_blocks(text: str, lines: list[Line]) -> list[tuple[int, int]]:
 
 
 def _fenced(lines: list[Line]) -> Iterator[tuple[int, int]]:
-    """Code between fences, as CommonMark has them (4.5), but only where the second fence is there."""
+    """Yield fenced code as in CommonMark (4.5), but only if the closing fence exists."""
     marks = [(line, match) for line in lines if (match := FENCE.match(line.text))]
     closing = Counter(match.group(1)[0] for _, match in marks if not match.group(2).strip())
     opened: tuple[int, str] | None = None
@@ -155,7 +159,7 @@ def _fenced(lines: list[Line]) -> Iterator[tuple[int, int]]:
 
 
 def _formulas(text: str, fences: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Displayed mathematics and environments, from their first character to their last, outside code."""
+    """Yield displayed mathematics and environments outside code, from their first character to their last."""
     opened: list[tuple[str, int]] = []
     names: Counter[str] = Counter()
     for mark in MATHS.finditer(text):
@@ -163,7 +167,7 @@ def _formulas(text: str, fences: list[tuple[int, int]]) -> Iterator[tuple[int, i
             continue
         environment, ended, bracket, closed, _ = mark.groups()
         opens, closes = environment or bracket, ended or CLOSES.get(closed)
-        if not opens and not closes:  # two dollar signs open a formula, or close the one that is open
+        if not opens and not closes:  # two dollar signs open a formula, or close the open one
             opens, closes = (None, "$$") if names["$$"] else ("$$", None)
         if opens:
             opened.append((opens, mark.start()))
@@ -177,13 +181,13 @@ def _formulas(text: str, fences: list[tuple[int, int]]) -> Iterator[tuple[int, i
 
 
 def _inside(position: int, blocks: list[tuple[int, int]]) -> bool:
-    """Whether a cut at `position` would go through one of the blocks, which are in order and apart."""
+    """Whether a cut at `position` would split one of the blocks, which are in order and do not overlap."""
     before = bisect_left(blocks, (position, 0)) - 1
     return before >= 0 and position < blocks[before][1]
 
 
 def _goes_on(before: Line, line: Line, blocks: list[tuple[int, int]]) -> bool:
-    """Whether the line goes on with the sentence of the written line before it, into a block or out of one."""
+    """Whether the line continues the sentence of the non-blank line before it, into a block or out of one."""
     begins = line.start + len(line.text) - len(line.text.lstrip())
     into = bisect_left(blocks, (begins, 0))
     if into < len(blocks) and blocks[into][0] == begins:
@@ -194,7 +198,9 @@ def _goes_on(before: Line, line: Line, blocks: list[tuple[int, int]]) -> bool:
 
 
 def _answer_start(text: str, lines: list[Line]) -> int:
-    """Where the lines at the end begin that hold only the final answer; the text's length where there are none."""
+    """Return where the lines at the end begin that contain only the final answer; the text's length if there
+    are none.
+    """
     written = [line for line in lines if line.text.strip()]
     if not written:
         return len(text)
@@ -209,6 +215,6 @@ def _answer_start(text: str, lines: list[Line]) -> int:
 
 
 def _without_blank_lines(piece: str) -> str:
-    """The piece without blank lines before it and white space behind it; the first line keeps its indentation."""
+    """Return the piece without leading blank lines and trailing white space; the first line keeps its indentation."""
     first = len(piece) - len(piece.lstrip())
     return piece[piece.rfind("\n", 0, first) + 1 :].rstrip()

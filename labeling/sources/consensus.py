@@ -1,7 +1,7 @@
-"""One source made of others, by a rule; what it drops it says.
+"""One source made of others, by a rule; it reports what it drops.
 
-`agree` keeps a trace where all name the same first error (*Lessons of Developing PRMs*, arXiv 2501.07301, keeps about
-40 %); `majority` takes what more than half of them name; `weakest` the lowest number of each step.
+`agree` keeps a trace if all name the same first error (*Lessons of Developing PRMs*, arXiv 2501.07301, keeps about
+40 %); `majority` takes the first error that more than half of them name; `weakest` the lowest number of each step.
 """
 
 from collections import Counter
@@ -19,7 +19,9 @@ RULES = {
 
 
 def consensus(rule: str, said: Mapping[str, Marked], steps: int) -> Marked:
-    """What the sources come to together, by their names. `why` says why a trace is dropped. Raises KeyError."""
+    """Combine the marks of sources, given by name. `why` says why a trace is dropped. Raises KeyError for an unknown
+    rule.
+    """
     RULES[rule]
     firsts = {name: one.first_error for name, one in said.items()}
     evidence: dict[str, object] = {"rule": rule, "said": firsts}
@@ -51,7 +53,7 @@ def _weakest(said: Mapping[str, Marked], steps: int, evidence: dict[str, object]
 
 
 def steps_of(first: int, steps: int) -> list[float | None]:
-    """What a first error says of each step: right before it, wrong at it, nothing after it."""
+    """Return what a first error says of each step: right before it, wrong at it, nothing after it."""
     if first == NO_ERROR:
         return [1.0] * steps
     return [1.0 if step < first else 0.0 if step == first else None for step in range(steps)]

@@ -1,7 +1,7 @@
 """Equations that a step writes out, computed again: `12 x 7 = 86` does not hold.
 
-Only what is a number on both sides is judged, after LaTeX, units and money signs are cleaned away; an equation with a
-variable is nobody's claim about numbers and is passed over. Nothing is ever run: the expression is parsed by Python's
+Only equations with a number on both sides are judged, after LaTeX, units and money signs are removed; an equation with
+a variable makes no claim about numbers and is skipped. Nothing is ever executed: the expression is parsed by Python's
 grammar, and a fixed list of operations is computed on it. Roots, logarithms and the like are left to the killable
 grading processes (`symbolic_sides`).
 """
@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 LONGEST = 300  # characters of a side
-LOOKED_AT = 2 * LONGEST  # characters beside a sign
+LOOKED_AT = 2 * LONGEST  # characters next to a sign
 POWERS = 20  # no higher power is computed
-LARGEST = 1e15  # beyond it floats are not exact
+LARGEST = 1e15  # beyond it, floats are not exact
 NEAR = 1e-6  # of the larger side
-ABOUT = 0.01  # what `≈` allows
+ABOUT = 0.01  # allowed by `≈`
 OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -32,8 +32,8 @@ SIGNS = {
     "£": "", r"\approx": "≈", r"\quad": " ",
 }  # fmt: skip
 BETWEEN = re.compile(r"(≈|(?<![<>!=:])=(?![=>]))")
-# What a side is at its end (left of the sign) or at its beginning (right of it): all that may be an expression. Nothing
-# is given back once it is taken (`++`): digits can be parted in so many ways that 30 of them took minutes.
+# A side's end (left of the sign) or beginning (right of it): everything that may be an expression. Possessive (`++`):
+# digits can be split in so many ways that 30 of them took minutes.
 PIECE = r"(?:(?<=\d)\s*[xX]\s*(?=[\d(.])|\d[\d,]*(?:\.\d+)?|\.\d+|[-+*/^().%\s])"
 LEFT, RIGHT = re.compile(rf"{PIECE}++\Z"), re.compile(rf"\A{PIECE}++")
 TIMES = re.compile(r"(?<=[\d)%])\s*[xX]\s*(?=[\d(.])")
@@ -43,8 +43,8 @@ WORDS = frozenset(
     "of times plus minus by over divided less more twice half double mod modulo per squared cubed".split()  # noqa: SIM905
 )
 WORDS_BEHIND = WORDS - {"of", "less", "more", "twice", "half", "double", "per"}
-# A remark in parentheses, "24 (left: 24)", is no part of what stands before it; of one that a sign parts the end is
-# missing. What goes on behind it may belong to the calculation.
+# A remark in parentheses, "24 (left: 24)", is not part of what precedes it; if a sign cuts the remark, its end is
+# missing. What follows the remark may belong to the calculation.
 REMARK = re.compile(r"\s*\((?:\s*|(?P<word>[A-Za-z]{2,})[^()]*)(?:\)(?!\s*[-+*/^(\d])|\Z)")
 FUNCTIONS = frozenset("sqrt root log ln exp sin cos tan abs min max pi".split())  # noqa: SIM905
 GOES_ON = re.compile(r"\A\s*[A-Za-z]+\s*[-+*/]\s*[\d(]")
@@ -53,12 +53,12 @@ UNIT = re.compile(r"\A\s*(?:[A-Za-z]{2,}\.?(?:\s+[A-Za-z]{2,}\.?)*)?\s*\Z")
 FORMULA = re.compile(r"\$([^$]+)\$|\\\(((?:(?!\\[()]).)+)\\\)|\\\[((?:(?!\\[\[\]]).)+)\\\]", re.DOTALL)
 SYMBOLIC = re.compile(r"\\sqrt|\\pi|π|√|\\log|\\ln|\\sin|\\cos|\\tan")
 LETTERS = re.compile(r"(?<![\\A-Za-z])[A-Za-z](?![A-Za-z])")
-# GSM8K's solutions hold what a calculator was asked: `60 x 3 = <<60*3=180>>180`.
+# GSM8K's solutions contain calculator input: `60 x 3 = <<60*3=180>>180`.
 CALCULATED = re.compile(r"<<([^<>\n]*)>>")
 
 
 class Equation(NamedTuple):
-    """`left = right` as it was written, with what both come to; `holds` by `holds_between`."""
+    """`left = right` as written, with the values of both; `holds` by `holds_between`."""
 
     text: str
     left: float
@@ -67,11 +67,11 @@ class Equation(NamedTuple):
 
 
 def equations_of(step: str, *, remarks: bool = True, calculator: bool = True) -> Iterator[Equation]:
-    """The equations between numbers that a step writes; a chain `a = b = c` gives its pairs.
+    """Yield the equations between numbers in a step; a chain `a = b = c` gives its pairs.
 
-    `remarks`: also those with a remark in parentheses behind them, as the checks have it since their version 2.
-    `calculator`: also those within a calculator's marks, where they are not written out beside, and around them, as
-    since version 3.
+    `remarks`: also those followed by a remark in parentheses, as the checks do since their version 2. `calculator`:
+    also those inside calculator marks, if they are not written out as well, and those around the marks, as the checks
+    do since version 3.
     """
     beside = list(_written(CALCULATED.sub("", step) if calculator else step, remarks=remarks))
     yield from beside
@@ -104,7 +104,7 @@ def _equation(left: str | None, right: str | None, sign: str) -> Equation | None
 
 
 def holds_between(exact: float, written: float, as_written: str, *, about: bool = False) -> bool:
-    """Whether a number says what a calculation comes to: to rounding of its last decimal, or as a percentage."""
+    """Whether a number is the result of a calculation: up to rounding of its last decimal, or as a percentage."""
     decimals = re.search(r"\.(\d+)\s*%?\s*\Z", as_written.strip())
     printed = 0.5000001 * 10 ** -len(decimals[1]) if decimals else 0.0
     for factor in (1, 100, 0.01):
@@ -115,7 +115,7 @@ def holds_between(exact: float, written: float, as_written: str, *, about: bool 
 
 
 def cleaned(text: str) -> str:
-    """The text with LaTeX's numbers and signs as plain ones."""
+    """Return the text with LaTeX numbers and signs as plain ones."""
     text = TEXT.sub(" ", text)
     for _ in range(3):  # fractions within fractions
         text = FRACTION.sub(r"((\1)/(\2))", text)
@@ -125,7 +125,7 @@ def cleaned(text: str) -> str:
 
 
 def value_of(text: str) -> float | None:
-    """What an arithmetic expression comes to; None where it is none, or too large to be sure."""
+    """Return the value of an arithmetic expression; None if it is not one, or too large to be certain."""
     text = THOUSANDS.sub("", TIMES.sub("*", text)).strip()
     text = re.sub(r"([\d.)]+)\s*%", r"(\1/100)", text).replace("^", "**")
     text = re.sub(r"(?<=[\d)])\(", "*(", text)  # 2(3 + 4)
@@ -139,7 +139,7 @@ def value_of(text: str) -> float | None:
 
 
 def _computed(node: ast.expr) -> float:
-    """Raises ValueError where the node is no arithmetic."""
+    """Compute a node. Raises ValueError if it is not arithmetic."""
     match node:
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
             return float(number)
@@ -158,7 +158,9 @@ def _computed(node: ast.expr) -> float:
 
 
 def _without_remark(text: str) -> str:
-    """A right side up to the first remark behind its number; all of it where that may belong to the calculation."""
+    """Return a right side up to the first remark after its number; all of it if the remark may belong to the
+    calculation.
+    """
     found = REMARK.search(text[:LOOKED_AT])
     if found is None or (found["word"] or "").lower() in WORDS | FUNCTIONS:
         return text
@@ -166,9 +168,9 @@ def _without_remark(text: str) -> str:
 
 
 def _side(text: str, shape: re.Pattern[str], *, alone: bool) -> str | None:
-    """The expression beside a sign; None where something that is neither a unit nor a sentence touches it.
+    """Return the expression next to a sign; None if something touches it that is neither a unit nor a sentence.
 
-    `alone`: it stands between two signs, so all of it is the side.
+    `alone`: it is between two signs, so all of it is the side.
     """
     if alone and len(text) > LOOKED_AT:
         return None
@@ -185,7 +187,7 @@ def _side(text: str, shape: re.Pattern[str], *, alone: bool) -> str | None:
 
 
 def _is_part_of_more(side: str, rest: str, run: str, *, before: bool) -> bool:
-    """Whether the text goes on with something that belongs to the calculation and is no number."""
+    """Whether the text continues with something other than a number that belongs to the calculation."""
     words = rest.split()
     near = (words[-1] if before else words[0]).strip(".,:()").lower() if words else ""
     apart = run[:1].isspace() if before else run[-1:].isspace()
@@ -210,7 +212,7 @@ def _shown(text: str) -> str:
 
 
 def symbolic_sides(step: str) -> list[tuple[str, str]]:
-    """Pairs of sides with roots, pi, logarithms, without a variable: for the killable processes of the grader."""
+    """Return pairs of sides with roots, pi or logarithms but no variable, for the killable processes of the grader."""
     found = []
     for formula in FORMULA.findall(step):
         parts = [part.strip(" .,") for part in re.split(r"(?<![<>!])=", next(filter(None, formula), ""))]

@@ -1,9 +1,9 @@
-"""A language model asked where the first wrong step is: templates, what its answers say, and what its votes come to.
+"""A language model asked for the first wrong step: templates, and how its answers and votes are read.
 
-A template is known by name and version, and its words are never changed. `processbench/1` is QwenLM/ProcessBench's
+A template is identified by name and version, and its text never changes. `processbench/1` is QwenLM/ProcessBench's
 (code/templates/critique_template.txt), `thinkprm/1` that of mukhal/thinkprm (README); `worker.prm` has both too, for
-judges that select, and a test holds them equal. One's own holds `{problem}` and `{solution}`, and asks for the index of
-the first wrong step in \\boxed{}, counted from 0, -1 for none.
+judges that select, and a test checks that they are equal. A custom one contains `{problem}` and `{solution}`, and asks
+for the index of the first wrong step in \\boxed{}, counted from 0, or -1 for none.
 """
 
 import math
@@ -18,7 +18,7 @@ from labeling.sources.marks import Marked
 PROBLEM, SOLUTION = "{problem}", "{solution}"
 MARK = re.compile(f"{re.escape(PROBLEM)}|{re.escape(SOLUTION)}")
 LONGEST = 20_000  # characters of a template
-DIGITS = 9  # of an index: no trace has as many steps
+DIGITS = 9  # of an index: no trace has that many steps
 TEMPLATES = {
     "processbench/1": (
         "The following is a math problem and a solution (split into paragraphs, enclosed with tags and indexed from 0):"
@@ -33,18 +33,20 @@ TEMPLATES = {
         "step is correct. If the solution is incomplete, only verify the provided steps."
     ),
 }
-BY_STEP = ("thinkprm/1",)  # templates answered by a verdict a step
+BY_STEP = ("thinkprm/1",)  # templates answered by a verdict per step
 BEFORE = "\n\nYou reviewed it before, and wrote:\n\n"
 AGAIN = "\n\nRead the solution once more and check that review. Put your final answer in \\boxed{} as before."
 BOXED = re.compile(r"\\boxed\{\s*(-?\d+|correct|incorrect|\\text\{\s*(?:in)?correct\s*\})\s*\}")
 
 
 class UnusableTemplate(ValueError):
-    """The template does not say where problem and solution stand, or is too long; the text says what to do."""
+    """The template does not say where problem and solution go, or is too long; the message says what to do."""
 
 
 class Vote(NamedTuple):
-    """What one answer says: the first wrong step, NO_ERROR, or None, for `why`; `verdicts` by step, if any."""
+    """What one answer says: the first wrong step, NO_ERROR, or None with the reason in `why`; `verdicts` by step, if
+    any.
+    """
 
     first_error: int | None
     why: str = ""
@@ -52,7 +54,7 @@ class Vote(NamedTuple):
 
 
 def template_of(template: str) -> str:
-    """The words of a template of ours, or one's own. Raises UnusableTemplate."""
+    """Return the text of a built-in template, or a custom one. Raises UnusableTemplate."""
     text = TEMPLATES.get(template, template)
     if PROBLEM not in text or SOLUTION not in text:
         known = ", ".join(TEMPLATES)
@@ -63,7 +65,7 @@ def template_of(template: str) -> str:
 
 
 def write_prompt(template: str, problem: str, steps: Sequence[str]) -> str:
-    """What the judge reads; neither problem nor solution is searched for the other's mark."""
+    """Return what the judge reads; neither problem nor solution is searched for the other's placeholder."""
     if template in BY_STEP:
         solution = "\n".join(f"Step {number}: {step}" for number, step in enumerate(steps, start=1))
     else:
@@ -74,12 +76,12 @@ def write_prompt(template: str, problem: str, steps: Sequence[str]) -> str:
 
 
 def ask_again(prompt: str, critique: str) -> str:
-    """The prompt with what the judge wrote before, to be checked (temporal consistency, arXiv 2503.14495)."""
+    """Return the prompt with the judge's previous answer, to be checked (temporal consistency, arXiv 2503.14495)."""
     return prompt + BEFORE + critique + AGAIN
 
 
 def read_vote(template: str, text: str, steps: int) -> Vote:
-    """What an answer says, or why it cannot be read."""
+    """Return what an answer says, or why it cannot be read."""
     if not text.strip():
         return Vote(None, "the answer is empty")
     found = BOXED.findall(text)
@@ -110,7 +112,9 @@ def _read_steps(found: Sequence[str], steps: int) -> Vote:
 
 
 def marked(votes: Sequence[Vote], steps: int) -> Marked:
-    """What the votes come to: the first error that most name, and the share of votes that hold each step right."""
+    """Return the result of the votes: the first error named most often, and the share of votes that call each step
+    right.
+    """
     read = [vote.first_error for vote in votes if vote.first_error is not None]
     evidence = {
         "votes": [vote.first_error for vote in votes],
@@ -126,7 +130,9 @@ def marked(votes: Sequence[Vote], steps: int) -> Marked:
 
 
 def log_shares(votes: Sequence[int], steps: int) -> list[float]:
-    """log P(step correct | all earlier ones correct): the share of votes, half a vote on each side."""
+    """Return log P(step correct | all earlier ones correct): the share of votes, with half a vote added on
+    each side.
+    """
     logs = []
     for step in range(steps):
         still = [vote for vote in votes if vote == NO_ERROR or vote >= step]

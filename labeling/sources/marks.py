@@ -1,8 +1,8 @@
-"""What rollouts say of a step: a soft mark, and a hard one where it is sure.
+"""What rollouts say of a step: a soft mark, and a hard one if it is certain.
 
-Rollouts from a prefix tell whether the right answer is still *reachable* for one completer, not whether the step is
-correct: a wrong step with a lucky recovery is marked right, a right one that the completer cannot go on from is marked
-wrong. So hits and trials are kept, not their ratio alone (Math-Shepherd, arXiv 2312.08935, §3.3).
+Rollouts from a prefix show whether one completer can still *reach* the right answer, not whether the step is correct: a
+wrong step with a lucky recovery is marked right, a right one that the completer cannot continue from is marked wrong.
+So hits and trials are stored, not only their ratio (Math-Shepherd, arXiv 2312.08935, §3.3).
 """
 
 from collections.abc import Sequence
@@ -13,19 +13,19 @@ from labeling.protocol.interface import NO_ERROR
 from labeling.statistics.intervals import wilson
 
 THRESHOLD = 0.5
-EACH_STEP = ("verifier", "formal")  # kinds that look at each step by itself
+EACH_STEP = ("verifier", "formal")  # kinds that judge each step separately
 UNKNOWN = "unknown"  # why no first error is named: too few rollouts could be graded
 
 
 class Hits(NamedTuple):
-    """Of `n` graded rollouts from a prefix so many were right. Ungraded ones are no trials."""
+    """How many of `n` graded rollouts from a prefix were right. Ungraded ones do not count."""
 
     hits: int
     n: int
 
 
 class Mark(NamedTuple):
-    """A step's: `soft` the share of hits with its interval, `hard` right, wrong, or None where that is not sure."""
+    """A step's mark: `soft` the share of hits with its interval, `hard` right, wrong, or None if uncertain."""
 
     soft: float | None
     low: float
@@ -40,8 +40,8 @@ NOTHING = Mark(None, 0.0, 1.0, None)
 class Marked:
     """What a source says of one trace.
 
-    `steps`: a number for each, None where it says nothing. `first_error`: a step, NO_ERROR, or None: it does not say,
-    for `why`. `evidence` is what it rests on, as JSON.
+    `steps`: a number for each, None if it says nothing. `first_error`: a step, NO_ERROR, or None if it does not say,
+    with the reason in `why`. `evidence`: what it is based on, as JSON.
     """
 
     steps: Sequence[float | None]
@@ -51,17 +51,18 @@ class Marked:
 
 
 def unlooked_at(kind: str, rule: str | None, steps: Sequence[float | None] | None) -> frozenset[int]:
-    """The places of which a mark says nothing, though its first error may be later: those without a number, of a source
-    that looks at each step by itself. `rule` is that of a consensus; its `weakest` takes numbers step by step, too."""
+    """Return the places of which a mark says nothing, though its first error may be later: those without a number, from
+    a source that judges each step separately. `rule` is a consensus's; its `weakest` also takes numbers step by step.
+    """
     if kind not in EACH_STEP and rule != "weakest":
         return frozenset()
     return frozenset(place for place, one in enumerate(steps or ()) if one is None)
 
 
 def mark_of(found: Hits, wanted: int, threshold: float = THRESHOLD) -> Mark:
-    """The mark of a step from the rollouts behind it, of which `wanted` were asked for.
+    """Return the mark of a step from the rollouts after it, of which `wanted` were requested.
 
-    Fewer than half of them graded: nothing. Hard only where Wilson's interval leaves the threshold out.
+    No mark if fewer than half of them were graded. Hard only if Wilson's interval excludes the threshold.
     """
     if found.n == 0 or 2 * found.n < wanted:
         return NOTHING
@@ -71,9 +72,9 @@ def mark_of(found: Hits, wanted: int, threshold: float = THRESHOLD) -> Mark:
 
 
 def first_without_hit(after: Sequence[Hits | None], wanted: int) -> tuple[int | None, str]:
-    """The first step behind which no rollout was right, from the hits after 0, 1, … steps; or why it is not known.
+    """Return the first step after which no rollout was right, given the hits after 0, 1, … steps; or why it is unknown.
 
-    No hit before the first step: the completer cannot solve the problem, which says nothing of the steps.
+    Without a hit before the first step, the completer cannot solve the problem, which says nothing about the steps.
     """
     known = [hits is not None and mark_of(hits, wanted).soft is not None for hits in after]
     if not known[0]:
@@ -89,14 +90,17 @@ def first_without_hit(after: Sequence[Hits | None], wanted: int) -> tuple[int | 
 
 
 def is_monotone(after: Sequence[Hits | None]) -> bool:
-    """Whether no prefix with a hit comes behind one without: else a step recovered, and the boundary is one of some."""
+    """Whether no prefix with a hit follows one without. Otherwise a step recovered, and there are several
+    boundaries.
+    """
     hit = [hits.hits > 0 for hits in after if hits is not None and hits.n]
     return hit == sorted(hit, reverse=True)
 
 
 def progress(after: Sequence[Hits | None]) -> list[dict[str, float | None]]:
-    """Per step the chance of success before and after it, and the difference: its progress for this completer
-    (*Rewarding Progress*, arXiv 2410.08146). It says nothing of whether the step is correct."""
+    """Return for each step the chance of success before and after it, and the difference: its progress for this
+    completer (*Rewarding Progress*, arXiv 2410.08146). It does not say whether the step is correct.
+    """
     chance = [hits.hits / hits.n if hits is not None and hits.n else None for hits in after]
     return [
         {"before": q, "after": r, "difference": None if q is None or r is None else r - q}

@@ -1,4 +1,6 @@
-"""A trace's search as a worker drives it: prefixes wanted, rollouts sent, and in the end what they say of each step."""
+"""A trace's search as a worker drives it: it asks for prefixes, is sent rollouts, and returns what they say of each
+step.
+"""
 
 from collections.abc import Generator, Sequence
 from typing import TypeVar
@@ -8,14 +10,14 @@ from labeling.sources.search import SEARCHES, Search, everywhere
 from labeling.sources.tree import Rollout, Wanted, grow, marked
 
 Found = TypeVar("Found")
-# Prefixes that are wanted at a time, and the rollouts of each.
+# The prefixes wanted at one time, and the rollouts of each.
 TraceSearch = Generator[Sequence[Wanted], Sequence[Sequence[Rollout]], Marked]
 
 
 def search_of(
     strategy: str, steps: Sequence[str], n: int, threshold: float, *, solved: bool | None, budget: int
 ) -> TraceSearch:
-    """The search of that name over a trace; `solved`: whether its own answer is right, None where nobody knows."""
+    """Return the search of that name over a trace; `solved`: whether its own answer is right, None if unknown."""
     if strategy == "tree":
         tree = yield from one_by_one(grow(steps, n, budget, solved=solved, tokens=tokens_of("".join(steps))))
         return marked(tree, steps, n, threshold, solved)
@@ -26,7 +28,7 @@ def search_of(
 
 
 def everywhere_at_once(steps: Sequence[str], n: int, threshold: float, solved: bool | None) -> TraceSearch:
-    """What this search wants does not depend on what came, so it is wanted in one go."""
+    """Ask for all prefixes at once, because this search does not depend on the results."""
     search = everywhere(len(steps), n, threshold, solved)
     next(search)
     places = range(len(steps) + (solved is None))
@@ -40,7 +42,7 @@ def everywhere_at_once(steps: Sequence[str], n: int, threshold: float, solved: b
 
 
 def prefixes_of(steps: Sequence[str], search: Search) -> Generator[Wanted, Sequence[Rollout], Marked]:
-    """A search over numbers of steps as one over their texts."""
+    """Turn a search over numbers of steps into one over their texts."""
     found = None
     while True:
         try:
@@ -53,7 +55,7 @@ def prefixes_of(steps: Sequence[str], search: Search) -> Generator[Wanted, Seque
 def one_by_one(
     search: Generator[Wanted, Sequence[Rollout], Found],
 ) -> Generator[Sequence[Wanted], Sequence[Sequence[Rollout]], Found]:
-    """Where what is wanted next depends on what came."""
+    """Ask for one prefix at a time, because the next one depends on the results."""
     came = None
     while True:
         try:
@@ -64,11 +66,11 @@ def one_by_one(
 
 
 def hits_of(rollouts: Sequence[Rollout]) -> Hits:
-    """Right ones among the graded ones."""
+    """Count the right ones among the graded ones."""
     graded = [one.right for one in rollouts if one.right is not None]
     return Hits(sum(graded), len(graded))
 
 
 def tokens_of(text: str) -> int:
-    """About how many tokens a text is, where nobody counts them."""
+    """Estimate how many tokens a text has, if nothing counts them."""
     return max(1, round(len(text) / 4))

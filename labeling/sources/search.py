@@ -1,12 +1,12 @@
-"""Where the right answer gets out of reach, in fewer rollouts than from every prefix.
+"""Search for the step at which the right answer becomes unreachable, with fewer rollouts than from every prefix.
 
-A search is a generator: it yields the rollouts it wants (`Asked`) and is sent what came (`Hits`, as many), until it
-returns. So one that knows no completer is tried on a simulated one, and a worker has hundreds of them wait at a time.
+A search is a generator: it yields the rollouts it wants (`Asked`) and is sent the results (`Hits`, as many), until it
+returns. It does not know the completer, so it can be tested on a simulated one, and a worker can have hundreds waiting.
 
 - `everywhere`: the same number from each prefix (Math-Shepherd, arXiv 2312.08935).
 - `bisect`: halves between a prefix with a hit and one without (OmegaPRM, arXiv 2406.06592, §3.2).
-- `adaptive`: halves too, stops asking at the first hit, and asks no more often than the problem's difficulty makes it
-  telling (after EpicPRM, arXiv 2503.02382, §3).
+- `adaptive`: halves too, stops asking at the first hit, and asks only as often as is informative for the problem's
+  difficulty (after EpicPRM, arXiv 2503.02382, §3).
 """
 
 import math
@@ -16,11 +16,11 @@ from typing import NamedTuple
 from labeling.protocol.interface import NO_ERROR
 from labeling.sources.marks import UNKNOWN, Hits, Marked, first_without_hit, is_monotone, mark_of, progress
 
-SURE = 0.05  # the chance at most that a prefix which still leads to the answer is taken for one that does not
+SURE = 0.05  # the highest chance of taking a prefix that still leads to the answer for one that does not
 
 
 class Asked(NamedTuple):
-    """So many rollouts from the first `steps` steps."""
+    """`n` rollouts from the first `steps` steps."""
 
     steps: int
     n: int
@@ -30,7 +30,7 @@ Search = Generator[Asked, Hits, Marked]
 
 
 def everywhere(steps: int, n: int, threshold: float, solved: bool | None) -> Search:
-    """So many rollouts from each prefix."""
+    """Ask for `n` rollouts from each prefix."""
     probes = Probes(steps, n, solved)
     for place in range(steps + 1):
         yield from probes.ask(place, n)
@@ -39,7 +39,9 @@ def everywhere(steps: int, n: int, threshold: float, solved: bool | None) -> Sea
 
 
 def bisect(steps: int, n: int, threshold: float, solved: bool | None) -> Search:
-    """Halves until the last prefix with a hit stands beside the first without. What is not asked is not marked."""
+    """Halve until the last prefix with a hit is next to the first without. Prefixes that were not tried have
+    no mark.
+    """
     probes = Probes(steps, n, solved)
     for place in (0, steps):
         yield from probes.ask(place, n)
@@ -56,8 +58,9 @@ def bisect(steps: int, n: int, threshold: float, solved: bool | None) -> Search:
 
 
 def adaptive(steps: int, n: int, threshold: float, solved: bool | None, most: int = 0) -> Search:
-    """As `bisect`, but a hit ends a probe, and a probe without one ends when that says enough for a problem that is
-    solved as often as this one; it begins where an error is likely: the later, the easier the problem."""
+    """Bisect, but end a probe at a hit, and a probe without one when the misses are enough for a problem that is solved
+    as often as this one. Begin where an error is likely: later, the easier the problem.
+    """
     most = most or 4 * n
     probes = Probes(steps, n, solved)
     for place in (0, steps):
@@ -86,7 +89,7 @@ SEARCHES = {"everywhere": everywhere, "bisect": bisect, "adaptive": adaptive}
 
 
 def misses_to_believe(chance: float, most: int) -> int:
-    """How many misses in a row are too many for a prefix from which half as many succeed as from the beginning."""
+    """Return how many misses in a row are too many for a prefix with half the success rate of the beginning."""
     half = chance / 2
     if half <= 0:
         return most
@@ -94,9 +97,9 @@ def misses_to_believe(chance: float, most: int) -> int:
 
 
 class Probes:
-    """What was found after 0, 1, … steps, and in which order it was asked.
+    """What was found after 0, 1, … steps, and in which order it was requested.
 
-    A trace whose own answer is right or wrong needs no rollout behind its last step.
+    A trace whose own answer is known to be right or wrong needs no rollout after its last step.
     """
 
     def __init__(self, steps: int, n: int, solved: bool | None) -> None:
@@ -106,7 +109,7 @@ class Probes:
         self.order: list[tuple[int, int, int]] = []
 
     def ask(self, place: int, n: int) -> Generator[Asked, Hits, Hits]:
-        """Ask for rollouts from a prefix and add what came."""
+        """Ask for rollouts from a prefix and add the result."""
         if place == self.steps and self.solved is not None:
             return self.note_own_answer()
         found = yield Asked(place, n)
@@ -115,13 +118,13 @@ class Probes:
         return found
 
     def note(self, place: int, n: int, found: Hits) -> None:
-        """Add what came of so many rollouts from a prefix."""
+        """Add the result of `n` rollouts from a prefix."""
         before = self.after[place] or Hits(0, 0)
         self.after[place] = Hits(before.hits + found.hits, before.n + found.n)
         self._asked[place] += n
 
     def note_own_answer(self) -> Hits:
-        """What the trace's own answer says of its last step, where it is known."""
+        """Add what the trace's own answer says of its last step, if known."""
         found = Hits(0, 0) if self.solved is None else Hits(self.n if self.solved else 0, self.n)
         if self.solved is not None:
             self.after[self.steps], self._asked[self.steps] = found, self.n
@@ -133,12 +136,12 @@ class Probes:
         return found is not None and found.hits > 0
 
     def tried(self, place: int) -> int:
-        """How many graded rollouts there are from there."""
+        """Return how many graded rollouts there are from there."""
         found = self.after[place]
         return found.n if found else 0
 
     def asked(self, place: int) -> int:
-        """How many were asked for, graded or not."""
+        """Return how many were requested, graded or not."""
         return self._asked[place]
 
     def unknown(self, place: int) -> bool:
@@ -147,23 +150,23 @@ class Probes:
         return found is None or mark_of(found, self._asked[place]).soft is None
 
     def nothing_to_search(self) -> tuple[int | None, str] | None:
-        """The verdict where beginning and end decide alone."""
+        """Return the verdict if the beginning and the end alone decide it."""
         if self.unknown(0):
             return None, UNKNOWN
         if not self.hit(0):
-            return None, "unsolvable"  # whatever comes behind it: the steps are not to blame
+            return None, "unsolvable"  # whatever follows, the steps are not to blame
         if self.unknown(self.steps):
             return None, UNKNOWN
         return (NO_ERROR, "") if self.hit(self.steps) else None
 
     def marked(self, first: int | None, why: str, threshold: float) -> Marked:
-        """The outcome as it is kept. Steps behind which nobody asked have no mark."""
+        """Return the outcome as it is stored. Steps after which no rollouts were requested have no mark."""
         asked = [max(1, count) for count in self._asked]
         marks = [
             None if hits is None else mark_of(hits, count, threshold)
             for hits, count in zip(self.after, asked, strict=True)
         ]
-        own = self.solved is not None  # the last "rollouts" are the trace's own answer, which is sure
+        own = self.solved is not None  # the last "rollouts" are the trace's own answer, which is certain
         hard = [None if mark is None else mark.hard for mark in marks[1:]]
         if own:
             hard[-1] = self.solved
@@ -182,7 +185,7 @@ class Probes:
 
 
 def rollouts_at_most(strategy: str, steps: int, n: int, *, solved: bool | None, budget: int = 0) -> int:
-    """How many rollouts a search asks for at most, of a trace with so many steps: for what it may cost."""
+    """Return how many rollouts a search requests at most for a trace with this many steps, to estimate its cost."""
     ends = 1 if solved is not None else 2
     halves = math.ceil(math.log2(steps)) if steps > 1 else 0
     if strategy == "everywhere":

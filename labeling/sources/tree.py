@@ -1,8 +1,8 @@
 """OmegaPRM's tree search for where solutions of one problem go wrong (arXiv 2406.06592, §3.3), on a budget.
 
-A node is a prefix with its rollouts. In each turn the wrong rollout is taken that looks right the longest, of a node
-from which some succeed: the one with the highest Q + U. Bisecting it makes new nodes of the prefixes that were tried,
-whose own rollouts are taken later. The given trace is the first wrong rollout from the root.
+A node is a prefix with its rollouts. Each turn takes the wrong rollout that looks right the longest, from a node with
+some successes: the one with the highest Q + U. Bisecting it makes new nodes of the prefixes that were tried; their own
+rollouts are taken later. The given trace is the first wrong rollout from the root.
 
     Q(node, rollout) = ALPHA ** (1 - MC(node)) * BETA ** (tokens / LENGTH)
     U(node) = C_PUCT * sqrt(sum of N over nodes that can be taken) / (1 + N(node))
@@ -23,16 +23,16 @@ Prefix = tuple[str, ...]
 
 
 class Rollout(NamedTuple):
-    """How a completer went on: its steps, whether its answer is right (None: ungraded), and how long it is."""
+    """A completer's continuation: its steps, whether its answer is right (None: ungraded), and how long it is."""
 
     steps: Prefix
     right: bool | None
     tokens: int
-    given: bool = False  # the trace that the search began at: no trial of the completer
+    given: bool = False  # the trace that the search began with: not a trial of the completer
 
 
 class Wanted(NamedTuple):
-    """So many rollouts from this prefix."""
+    """`n` rollouts from this prefix."""
 
     prefix: Prefix
     n: int
@@ -40,7 +40,7 @@ class Wanted(NamedTuple):
 
 @dataclass
 class Node:
-    """A prefix, what came from it, and how often one of its rollouts was taken."""
+    """A prefix, its rollouts, and how often one of them was taken."""
 
     prefix: Prefix
     rollouts: list[Rollout] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Node:
 
     @property
     def hits(self) -> Hits:
-        """Of its graded rollouts the right ones."""
+        """The right ones among its graded rollouts."""
         graded = [one.right for one in self.rollouts if one.right is not None and not one.given]
         return Hits(sum(graded), len(graded))
 
@@ -60,7 +60,9 @@ class Node:
         return hits / n if n else None
 
     def open(self) -> list[int]:
-        """The wrong rollouts that nobody took; none where the completer never succeeds: there is nothing to find."""
+        """Return the wrong rollouts not yet taken; none if the completer never succeeds, as then there is nothing to
+        find.
+        """
         if not self.chance:
             return []
         return [place for place, one in enumerate(self.rollouts) if one.right is False and place not in self.taken]
@@ -71,19 +73,19 @@ TreeSearch = Generator[Wanted, Sequence[Rollout], Tree]
 
 
 def value(chance: float, tokens: int) -> float:
-    """Q: high where the prefix looks good and its wrong rollout is short."""
+    """Return Q: high if the prefix looks good and its wrong rollout is short."""
     return float(ALPHA ** (1 - chance) * BETA ** (tokens / LENGTH))
 
 
 def exploration(visits: int, total: int) -> float:
-    """U: high where a node was taken seldom."""
+    """Return U: high if a node was rarely taken."""
     return C_PUCT * math.sqrt(total) / (1 + visits)
 
 
 def grow(trace: Sequence[str], n: int, budget: int, *, solved: bool | None, tokens: int = 0) -> TreeSearch:
-    """The tree of a problem, begun at a trace, with at most `budget` rollouts; `n` from each prefix.
+    """Grow the tree of a problem from a trace, with at most `budget` rollouts; `n` from each prefix.
 
-    Ends early where the completer never solves it, or nothing is left to take.
+    Ends early if the completer never solves it, or no rollout is left to take.
     """
     tree: Tree = {}
     used = yield from _probe(tree, (), n, min(n, budget))
@@ -101,7 +103,7 @@ def grow(trace: Sequence[str], n: int, budget: int, *, solved: bool | None, toke
 
 
 def _best(tree: Tree) -> tuple[Node, int] | None:
-    """The node and its rollout to take next; ties go to the shorter prefix, then to what came first."""
+    """Return the node and its rollout to take next; ties go to the shorter prefix, then to the earlier rollout."""
     nodes = [node for node in tree.values() if node.open()]
     total = sum(node.visits for node in nodes)
     candidates = [
@@ -116,7 +118,7 @@ def _best(tree: Tree) -> tuple[Node, int] | None:
 
 
 def _bisect(tree: Tree, node: Node, place: int, n: int, budget: int) -> Generator[Wanted, Sequence[Rollout], int]:
-    """Find where a wrong rollout goes wrong; how many rollouts that took."""
+    """Find where a wrong rollout goes wrong; return how many rollouts that used."""
     node.taken.add(place)
     node.visits += 1
     rest, used = node.rollouts[place].steps, 0
@@ -126,7 +128,7 @@ def _bisect(tree: Tree, node: Node, place: int, n: int, budget: int) -> Generato
         prefix = (*node.prefix, *rest[:middle])
         if prefix not in tree:
             if used + n > budget:
-                return used or budget  # what is left is not enough for another prefix: the search ends
+                return used or budget  # too few are left for another prefix: the search ends
             used += yield from _probe(tree, prefix, n, n)
         found = tree[prefix].chance
         if found is None:
@@ -143,7 +145,7 @@ def _probe(tree: Tree, prefix: Prefix, n: int, most: int) -> Generator[Wanted, S
 
 
 def marked(tree: Tree, trace: Sequence[str], n: int, threshold: float, solved: bool | None) -> Marked:
-    """What the tree says of the trace it began at; the whole tree's prefixes are counted in the evidence."""
+    """Return what the tree says of its initial trace; the prefixes of the whole tree are counted in the evidence."""
     probes = Probes(len(trace), n, solved)
     for place in range(len(trace)):
         if (node := tree.get(tuple(trace[:place]))) is not None:
@@ -159,7 +161,7 @@ def marked(tree: Tree, trace: Sequence[str], n: int, threshold: float, solved: b
 
 
 def _boundary(probes: Probes) -> tuple[int | None, str]:
-    """The first prefix without a hit that stands beside one with; or why there is none."""
+    """Return the first step whose prefix has no hit while the one before it does; or why there is none."""
     if why := probes.nothing_to_search():
         return why
     for place in range(1, probes.steps + 1):

@@ -1,10 +1,10 @@
-"""Checks of a trace that need no model: what is computed again, and numbers that come from nowhere.
+"""Checks of a trace that need no model: equations computed again, and numbers without an origin.
 
 A false equation is evidence against its step; everything else is counted and shown, and marks nothing. Definitions:
-- *from nowhere*: a number of a step that is in neither problem (there in words, too) nor earlier steps, and is not one
+- *from nowhere*: a number of a step that is neither in the problem (also in words) nor in earlier steps, and is not one
   binary operation (+ − × ÷) or a factor of 100 away from two numbers that are.
-- *agreement*: of the step's numbers that the problem does not hold, the share of the problem's other traces that hold
-  each; traces with the same step leave the pool.
+- *agreement*: for the numbers of a step that are not in the problem, the share of the problem's other traces that
+  contain each; traces with the same step are left out.
 """
 
 import math
@@ -16,13 +16,13 @@ from typing import Any
 from labeling.sources.equations import cleaned, equations_of
 from labeling.sources.marks import Marked
 
-# Since 2 an equation with a remark behind it, "16 + 9 = 24 (left: 24)", is computed again, too. Since 3 so is what a
-# calculator was asked, "60 x 3 = <<60*3=180>>180", and the problem's numbers in words are known.
+# Since 2, an equation followed by a remark, "16 + 9 = 24 (left: 24)", is computed again too. Since 3, so is calculator
+# input, "60 x 3 = <<60*3=180>>180", and the problem's numbers in words are known.
 VERSION = "verifier/3"
 SECOND, FIRST = "verifier/2", "verifier/1"
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
-MOST_KNOWN = 60  # numbers of which all pairs are tried; the last ones are likeliest to be used
-SHOWN = 3  # numbers named in a sentence
+MOST_KNOWN = 60  # numbers of which all pairs are tried: the last ones, which are most likely used
+SHOWN = 3  # numbers listed in a sentence
 COUNTED = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
 COUNTED += " eighteen nineteen twenty"
 TENS = "ten twenty thirty forty fifty sixty seventy eighty ninety"
@@ -45,18 +45,20 @@ WORD = re.compile(rf"\b(?:{'|'.join(IN_WORDS)})\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Checked:
-    """One step: its equations and those that do not hold (as sentences), its numbers, and how others agree."""
+    """One step: its equations and those that do not hold (as sentences), its numbers, and the agreement of other
+    traces.
+    """
 
     equations: int
     false: tuple[str, ...]
     numbers: int
     new: int
     from_nowhere: tuple[float, ...]
-    agreement: float | None  # the mean over the numbers that the problem does not hold; None: none, or no other trace
+    agreement: float | None  # the mean over the numbers not in the problem; None without such numbers or other traces
     others: int
 
     def words(self) -> list[str]:
-        """What people read."""
+        """Return the sentences that people read."""
         said = list(self.false)
         if self.from_nowhere:
             named = ", ".join(shown(one) for one in self.from_nowhere[:SHOWN])
@@ -70,7 +72,7 @@ class Checked:
 def check(
     problem: str, steps: Sequence[str], others: Sequence[Sequence[str]] = (), *, version: str = VERSION
 ) -> list[Checked]:
-    """What the checks of a version find in each step; `others` are the problem's other traces."""
+    """Return what the checks of a version find in each step; `others` are the problem's other traces."""
     known = list(numbers_of(problem))
     given, before, found = set(known), set(known), []
     if version not in (FIRST, SECOND):
@@ -91,10 +93,10 @@ def check(
 def marked(
     checks: Sequence[Checked], symbolic: dict[int, list[str]] | None = None, *, version: str = VERSION
 ) -> Marked:
-    """The checks as marks: 0 for a step with a false equation, 1 where all hold, nothing where there is none.
+    """Return the checks as marks: 0 for a step with a false equation, 1 if all hold, nothing if it has none.
 
-    `symbolic`: by step, sentences of the grader's processes about sides with roots and the like. No false equation is
-    no verdict of "no error": most errors are none of arithmetic.
+    `symbolic`: by step, sentences of the grading processes about sides with roots and the like. Finding no false
+    equation is no verdict of "no error": most errors are not arithmetic.
     """
     symbolic = symbolic or {}
     wrong = [bool(one.false or symbolic.get(place)) for place, one in enumerate(checks)]
@@ -112,13 +114,15 @@ def marked(
 
 
 def numbers_of(text: str) -> Iterable[float]:
-    """The numbers that a text writes in digits, in order; 12,000 is one, and what no float holds is none."""
+    """Yield the numbers that a text writes in digits, in order; 12,000 is one, and numbers too large for a float are
+    skipped.
+    """
     found = (float(written.replace(",", "")) for written in NUMBER.findall(cleaned(text)))
     yield from filter(math.isfinite, found)
 
 
 def _from_nowhere(new: Sequence[float], known: list[float]) -> Iterable[float]:
-    """Of a step's new numbers those that nothing before leads to; all become known, in their order."""
+    """Yield those of a step's new numbers that nothing before leads to; all of them become known, in order."""
     for one in new:
         if not is_derived(one, known):
             yield one
@@ -158,5 +162,5 @@ def _said(equation: str, left: float) -> str:
 
 
 def shown(number: float) -> str:
-    """A number as people write it."""
+    """Return a number as people write it."""
     return f"{number:,.0f}" if number == round(number) else f"{number:,.4g}"
