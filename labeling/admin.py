@@ -1,4 +1,4 @@
-"""Django's admin site, for superusers: mostly read-only, for what has rules is changed through the application."""
+"""Django's admin site, for superusers: mostly read-only, because data with rules is changed through the application."""
 
 from typing import Any
 
@@ -16,18 +16,18 @@ admin.site.site_header = admin.site.site_title = "Stepmark"
 
 
 class LookOnly(admin.ModelAdmin):
-    """Shows rows; adds, changes and deletes nothing."""
+    """Shows rows, but cannot add, change or delete them."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Never."""
+        """Deny it."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """Never."""
+        """Deny it."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """Never."""
+        """Deny it."""
         return False
 
 
@@ -42,7 +42,9 @@ def _revoke(page: admin.ModelAdmin, request: HttpRequest, tokens: QuerySet[ApiTo
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):
-    """People: reset a password, switch an account off. Nobody is deleted: their labels stay theirs."""
+    """People: reset a password or switch an account off. Accounts are never deleted, so that labels keep
+    their author.
+    """
 
     list_display = ("username", "display_name", "email", "kind", "is_active", "is_superuser")
     list_filter = ("kind", "is_active", "is_superuser")
@@ -56,26 +58,26 @@ class PersonAdmin(UserAdmin):
 
     @admin.action(description="Revoke all API tokens of the selected people", permissions=["change"])
     def revoke_tokens(self, request: HttpRequest, people: QuerySet[User]) -> None:
-        """For good."""
+        """Revoke them permanently."""
         _revoke(self, request, ApiToken.objects.filter(user__in=people))
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """Never: switch the account off instead."""
+        """Deny it: switch the account off instead."""
         return False
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: Any) -> None:
-        """Who is switched off loses sessions and API tokens for good; so does who is switched on, of before."""
+        """Save, and end all sessions and tokens when an account is switched off or on."""
         super().save_model(request, obj, form, change)
         if change and "is_active" in form.changed_data:
             let_go(obj, by=_actor(request), why="switched by an admin of the site")
 
     def log_addition(self, request: HttpRequest, obj: User, message: Any) -> Any:
-        """Into the audit trail too."""
+        """Record it in the audit trail too."""
         audit_log.record("person.create", actor=_actor(request), target=f"person {obj.pk}", through="admin pages")
         return super().log_addition(request, obj, message)
 
     def log_change(self, request: HttpRequest, obj: User, message: Any) -> Any:
-        """Into the audit trail too; `message` names the fields, never their values."""
+        """Record it in the audit trail too; `message` names the fields, never their values."""
         target = f"person {obj.pk}"
         audit_log.record("person.change", actor=_actor(request), target=target, through="admin pages", what=message)
         return super().log_change(request, obj, message)
@@ -90,7 +92,7 @@ class ProjectAdmin(LookOnly):
 
 @admin.register(Membership)
 class MembershipAdmin(LookOnly):
-    """Who is in which project."""
+    """The members of projects."""
 
     list_display = ("project", "user", "role", "is_active", "joined_at")
     list_filter = ("role", "is_active")
@@ -107,7 +109,7 @@ class InvitationAdmin(LookOnly):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(LookOnly):
-    """API tokens, without their secrets. They can be revoked, whoever's they are."""
+    """API tokens, without their secrets. Any of them can be revoked."""
 
     list_display = ("user", "name", "prefix", "read_only", "created_at", "expires_at", "last_used_at", "revoked_at")
     list_filter = ("read_only",)
@@ -118,7 +120,7 @@ class ApiTokenAdmin(LookOnly):
 
     @admin.action(description="Revoke the selected API tokens", permissions=["view"])
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
-        """For good."""
+        """Revoke them permanently."""
         _revoke(self, request, tokens)
 
 

@@ -10,5 +10,7 @@ class LabelingConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Whoever can read models can send a task: to the broker of our Celery application, not of Celery's default."""
+        """Load our Celery application, so that anything that can read models sends tasks to its broker, not Celery's
+        default.
+        """
         import_module("annotation_app.celery")

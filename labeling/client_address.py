@@ -1,4 +1,4 @@
-"""The address a request came from: whole, to be shown, and as what is counted by address counts it."""
+"""The address a request came from: complete, to be shown, and in the form in which attempts are counted."""
 
 from ipaddress import IPv6Address, ip_address, ip_network
 
@@ -6,13 +6,13 @@ from django.conf import settings
 from django.http import HttpRequest
 from rest_framework.request import Request
 
-ONE_LINE = 64  # bits by which home lines and rented machines differ: the 64 behind them are chosen by whoever has one
+ONE_LINE = 64  # bits that tell home lines and rented machines apart: whoever has one chooses the 64 bits after them
 
 
 def client_ip(request: HttpRequest | Request) -> str:
-    """The address a request came from: whom the outermost trusted proxy saw, or where it names none our own peer.
+    """Return the client that the outermost trusted proxy saw or, if it names none, our own peer.
 
-    X-Forwarded-For counts only as far as TRUSTED_PROXIES goes: what stands before that, anybody may have written.
+    X-Forwarded-For counts only as far as TRUSTED_PROXIES reaches: anyone may have written what comes before.
     """
     told = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if settings.PROXIES else [""]
     peer = str(request.META.get("REMOTE_ADDR", ""))
@@ -20,13 +20,15 @@ def client_ip(request: HttpRequest | Request) -> str:
 
 
 def counted_ip(request: HttpRequest | Request) -> str:
-    """By what tries from one address are counted: of IPv6 the network of the address, else the address."""
+    """Return what attempts from one address are counted by: for IPv6 the address's network, else the address."""
     told = client_ip(request)
     return str(ip_network(f"{told}/{ONE_LINE}", strict=False).network_address) if ":" in plain_address(told) else told
 
 
 def plain_address(text: str) -> str:
-    """An address as proxies write it, without its port (`8.8.8.8:4000`, `[2001:db8::1]:443`); "" where it is none."""
+    """Return an address as proxies write it, without its port (`8.8.8.8:4000`, `[2001:db8::1]:443`); "" if it is
+    invalid.
+    """
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]
@@ -37,7 +39,7 @@ def plain_address(text: str) -> str:
     except ValueError:
         return ""
     if isinstance(address, IPv6Address):
-        if address.scope_id:  # Postgres takes none
+        if address.scope_id:  # Postgres accepts none
             return ""
         return str(address.ipv4_mapped or address)
     return str(address)

@@ -1,22 +1,22 @@
 """Where a webhook may point. Pure.
 
-Somebody who may enter an address must not reach with it what only our own machines reach: other services behind the
-firewall, the cloud's metadata, ourselves (server-side request forgery). So the scheme is HTTPS, the host is on a list
-that the operator wrote, and the address to which the name resolves, looked at when the connection is made, is public.
+A person who may enter an address must not use it to reach what only our own machines can: other services behind the
+firewall, the cloud's metadata, ourselves (server-side request forgery). So the scheme must be HTTPS, the host must be
+on the operator's list, and the address to which the name resolves, checked when the connection is made, must be public.
 """
 
 import ipaddress
 from urllib.parse import urlsplit
 
-# IPv6 addresses that carry an IPv4 address inside, which a gateway would unpack: NAT64 and 6to4 (RFC 6052, RFC 3056).
+# IPv6 addresses that contain an IPv4 address, which a gateway would unpack: NAT64 and 6to4 (RFC 6052, RFC 3056).
 WRAPPED = [ipaddress.ip_network(net) for net in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96")]
-# What Python still takes for public: site-local addresses (RFC 3879), those for documentation (RFC 9637), and those of
-# 6to4 gateways that were (RFC 7526).
+# What Python still considers public: site-local addresses (RFC 3879), those for documentation (RFC 9637), and those of
+# former 6to4 gateways (RFC 7526).
 NOT_PUBLIC = [ipaddress.ip_network(net) for net in ("fec0::/10", "3fff::/20", "192.88.99.0/24")]
 
 
 def host_of(url: str) -> str | None:
-    """The host that an address names, in lower case; None unless it is plain HTTPS without name and password."""
+    """Return the host of an address, in lower case; None unless it is plain HTTPS without name and password."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -29,7 +29,7 @@ def host_of(url: str) -> str | None:
 
 
 def is_public(address: str) -> bool:
-    """Whether a numeric address is of the open internet: not private, loopback, link-local, reserved, multicast."""
+    """Whether a numeric address is on the public internet: not private, loopback, link-local, reserved or multicast."""
     try:
         ip = ipaddress.ip_address(address.split("%")[0])
     except ValueError:

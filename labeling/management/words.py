@@ -1,4 +1,4 @@
-"""What commands share: the project and the file they are given, and the faults of a file in words."""
+"""What commands share: opening the given project and file, and describing a file's faults."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ SHOWN_PER_KIND = 5
 
 
 def project_of(slug: str) -> Project:
-    """Raises CommandError."""
+    """Return the project. Raises CommandError."""
     project = Project.objects.filter(slug=slug).first()
     if project is None:
         raise CommandError(f"There is no project {slug}. Make it in the browser first.")
@@ -22,13 +22,13 @@ def project_of(slug: str) -> Project:
 
 
 def require_file(file: Path) -> None:
-    """Raises CommandError."""
+    """Check that the file exists. Raises CommandError."""
     if not file.is_file():
         raise CommandError(f"There is no file {file}.")
 
 
 def fault_lines(report: Mapping[str, Any], most: int = SHOWN_PER_KIND) -> Iterator[str]:
-    """Each kind of fault with its count, and at most `most` of its examples with what to do."""
+    """List each kind of fault with its count, and at most `most` of its examples with what to do."""
     for kind in report["faults"]["kinds"]:
         yield f"  {kind['count']:,} x {kind['kind']}"
         for fault in kind["examples"][:most]:

@@ -1,4 +1,4 @@
-"""Tables and constraints, a file per subject; what is true of one row."""
+"""Tables and constraints, one file per subject, and the rules that concern a single row."""
 
 from labeling.models.candidates import ProblemSamples
 from labeling.models.gold import Gold, GoldPath, GoldPlan, GoldResult, ScreeningAttempt

@@ -1,4 +1,4 @@
-"""Samples that a round's generator was asked for, so that a worker taking over knows which are still missing."""
+"""Samples that a round requested from its generator, so that a worker taking over knows which are still missing."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -8,9 +8,9 @@ from labeling.models.rounds import Round
 
 
 class ProblemSamples(models.Model):
-    """One problem's samples in one round. Written with the traces that came of them, in one transaction.
+    """One problem's samples in one round. Written in one transaction with the traces made from them.
 
-    A sample is asked for once: it became a trace, or was dropped for a reason that is counted here.
+    A sample is requested once: it became a trace, or was dropped for a reason that is counted here.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="samples", db_index=False)

@@ -12,7 +12,7 @@ from labeling.models.rounds import Round, Task
 
 
 class Gold(models.Model):
-    """A trace of which it is known where it goes wrong. `acceptable` holds verdicts: -1 is "no error"."""
+    """A trace whose first error is known. `acceptable` holds verdicts: -1 is "no error"."""
 
     class Source(models.TextChoices):
         ADMIN = "admin"
@@ -49,8 +49,9 @@ class Gold(models.Model):
 
 
 class GoldPath(models.Model):
-    """In a round whose labelers choose paths: the gold whose steps a gold task offers first, as long as its path goes
-    along them. The trace of such a task is the labeler's path; that of the gold stays as it is."""
+    """In a round whose labelers choose paths: the gold whose steps a gold task offers first, as long as its path
+    follows them. The trace of such a task is the labeler's path; the gold's own trace is not changed.
+    """
 
     task = models.OneToOneField(Task, models.CASCADE, related_name="gold_path")
     gold = models.ForeignKey(Gold, models.PROTECT, related_name="paths")
@@ -60,7 +61,7 @@ class GoldPlan(models.Model):
     """At which of a labeler's tasks in a round they meet its gold: gold `tasks[i]` is due once `positions[i]` tasks
     were served.
 
-    `positions` ascend. `next` of them are behind the labeler, who was served `served` tasks in all.
+    `positions` ascend. The labeler has passed `next` of them, and was served `served` tasks in all.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="gold_plans", db_index=False)
@@ -83,7 +84,7 @@ class GoldPlan(models.Model):
 
 
 class GoldResult(models.Model):
-    """What a label said of a gold task, and whether that passes. It counts while the gold is active."""
+    """A label's verdict on a gold task, and whether it passes. It counts while the gold is active."""
 
     label = models.OneToOneField(Label, models.CASCADE, related_name="gold_result")
     gold = models.ForeignKey(Gold, models.PROTECT, related_name="results")
@@ -115,7 +116,7 @@ class GoldResult(models.Model):
 
 
 class ScreeningAttempt(models.Model):
-    """One try of a new labeler to be admitted: these gold tasks, in this order, so many to pass."""
+    """One attempt of a new labeler to be admitted: these gold tasks, in this order, and how many must be passed."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="screening_attempts", db_index=False)
     labeler = models.ForeignKey(User, models.PROTECT, related_name="+")

@@ -11,7 +11,7 @@ from labeling.models.problems import Problem, Trace
 
 
 class GradingJob(Job):
-    """One grading of a project's traces. It changes no trace until somebody applies what it found."""
+    """One grading of a project's traces. It changes no trace until someone applies its results."""
 
     class Scope(models.TextChoices):
         ALL = "all"
@@ -49,7 +49,7 @@ class GradingJob(Job):
 
 
 class TraceGrade(models.Model):
-    """What one grading found for one trace, and the outcome the trace had before."""
+    """What a grading found for one trace, and the trace's previous outcome."""
 
     job = models.ForeignKey(GradingJob, models.CASCADE, related_name="grades", db_index=False)
     trace = models.ForeignKey(Trace, models.CASCADE, related_name="grades")
@@ -73,7 +73,7 @@ class TraceGrade(models.Model):
 
 
 class HeldOutText(models.Model):
-    """The hash of a benchmark problem's text, which may never be in a train split. `project` null: in any project."""
+    """The hash of a benchmark problem's text, which must never be in a train split. `project` null: in any project."""
 
     project = models.ForeignKey(Project, models.CASCADE, null=True, related_name="held_out_texts", db_index=False)
     name = models.CharField(max_length=100, help_text="The benchmark, as people call it.")

@@ -1,4 +1,4 @@
-"""Pictures that steps of agents' runs show, each kept once in a project."""
+"""Pictures shown by steps of agents' runs, each stored once per project."""
 
 from django.db import models
 
@@ -6,7 +6,7 @@ from labeling.models.people import Project
 
 
 class StepImage(models.Model):
-    """A picture that came with an import, as it was; typed steps name it by its hash (labeling.formats.images)."""
+    """A picture from an import, unchanged; typed steps name it by its hash (labeling.formats.images)."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     sha256 = models.BinaryField(max_length=32)

@@ -1,4 +1,4 @@
-"""Jobs that workers take from the table: imports and exports; and workers' heartbeats."""
+"""Jobs that workers take from the table (imports and exports), and workers' heartbeats."""
 
 from datetime import timedelta
 
@@ -8,11 +8,11 @@ from django.utils import timezone
 from labeling.models.people import Project, User
 from labeling.models.problems import Problem
 
-LEASE = timedelta(seconds=60)  # a worker that gave no sign of life for so long is taken for dead
+LEASE = timedelta(seconds=60)  # a worker without a sign of life for this long counts as dead
 
 
 class Job(models.Model):
-    """What imports and exports share: whose turn it is, until when, and how far it has come."""
+    """The common part of imports and exports: who holds the job, until when, and its progress."""
 
     class Status(models.TextChoices):
         QUEUED = "queued"
@@ -36,14 +36,14 @@ class Job(models.Model):
         abstract = True
 
     def silent_seconds(self) -> int:
-        """While it runs: for how long its worker gave no sign of life, which it does each second; 0 otherwise."""
+        """While it runs, how long ago its worker gave its last sign of life (it gives one each second); 0 otherwise."""
         if self.status != self.Status.RUNNING or self.leased_until is None:
             return 0
         return max(0, int((timezone.now() - (self.leased_until - LEASE)).total_seconds()))
 
 
 class ImportJob(Job):
-    """One file on its way in: problems, traces, and labels where the format has them."""
+    """The import of one file: problems, traces, and labels if the format has them."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="import_jobs")
     file_name = models.CharField(max_length=255)
@@ -86,7 +86,7 @@ class ImportJob(Job):
 
 
 class Export(Job):
-    """One dataset on its way out: a frozen set of labels in an outside format."""
+    """The export of one dataset: a frozen set of labels in an external format."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="exports")
     format = models.CharField(max_length=20)
@@ -112,7 +112,7 @@ class Export(Job):
 
 
 class WorkerHeartbeat(models.Model):
-    """The last time each worker process was seen alive."""
+    """When each worker process was last seen alive."""
 
     name = models.CharField(max_length=200, primary_key=True)
     queues = models.CharField(max_length=200)

@@ -1,4 +1,4 @@
-"""Label audit: labels that a PRM finds unlikely and a random control, reviewed again by people who see neither."""
+"""Label audits: labels that a PRM finds unlikely, plus a random control, reviewed again by people who see neither."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -12,7 +12,7 @@ from labeling.models.step_scorers import StepScorer
 
 
 class LabelAudit(models.Model):
-    """Some labels of a project to be reviewed blind. Until it is over nobody is told which arm a label is in."""
+    """Some of a project's labels, to be reviewed blind. Until it is over, nobody is shown which arm a label is in."""
 
     class Status(models.TextChoices):
         OPEN = "open"
@@ -39,12 +39,12 @@ class LabelAudit(models.Model):
 
     @property
     def config(self) -> LabelAuditConfig:
-        """What was asked for, read from `asked`. Raises ConfigFault."""
+        """What was requested, read from `asked`. Raises ConfigFault."""
         return LabelAuditConfig.from_json(self.asked)
 
 
 class LabelAuditItem(models.Model):
-    """One label to look at again, and what its reviewer says of the trace. `position`: in the shuffled order."""
+    """One label to review, and its reviewer's verdict on the trace. `position`: its place in the shuffled order."""
 
     class Arm(models.TextChoices):
         MODEL = "model", "a PRM finds it unlikely"

@@ -1,4 +1,4 @@
-"""What researchers do to labels that stand: exclusions, tags and what else is done to many at once; and saved views."""
+"""What researchers do to submitted labels: exclusions, tags and other changes to many at once; and saved views."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -9,7 +9,7 @@ from labeling.models.people import Project, User
 
 
 class LabelTag(models.Model):
-    """A word that researchers put on a label, to find it again. No labeler sees it."""
+    """A word that researchers put on a label to find it again. Labelers never see it."""
 
     label = models.ForeignKey(Label, models.CASCADE, related_name="tags", db_index=False)
     tag = models.CharField(max_length=40)
@@ -20,7 +20,7 @@ class LabelTag(models.Model):
 
 
 class LabelChange(models.Model):
-    """One thing done to labels at once. `label_ids` are those that it changed, which undoing it puts back."""
+    """One change made to many labels at once. `label_ids` are the labels it changed, which undoing it restores."""
 
     class Kind(models.TextChoices):
         EXCLUDE = "exclude", "left out of exports, releases, training and measuring"
@@ -45,7 +45,7 @@ class LabelChange(models.Model):
 
 
 class LabelView(models.Model):
-    """Filters of the list of labels that a person keeps under a name of their own."""
+    """Filters of the list of labels that a person saved under a name."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="label_views", db_index=False)
     person = models.ForeignKey(User, models.CASCADE, related_name="label_views")

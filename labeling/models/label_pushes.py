@@ -1,4 +1,4 @@
-"""Labels of agents' runs on their way to the service that recorded the runs, and what it has of them already."""
+"""Labels of agents' runs to be sent to the service that recorded the runs, and what it already has of them."""
 
 from django.db import models
 
@@ -7,7 +7,7 @@ from labeling.models.people import Project
 
 
 class LabelPush(Job):
-    """The scores of an export on their way to a service that the operator named (the setting LABEL_TARGETS)."""
+    """The scores of an export, to be sent to a service that the operator named (the setting LABEL_TARGETS)."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="label_pushes", db_index=False)
     export = models.ForeignKey(Export, models.PROTECT, related_name="pushes")
@@ -17,7 +17,7 @@ class LabelPush(Job):
 
 
 class SentScore(models.Model):
-    """A score that a service has taken: it is sent again only when what it says has changed."""
+    """A score that a service has accepted: it is sent again only when its content has changed."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     target = models.CharField(max_length=100)

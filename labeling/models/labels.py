@@ -1,4 +1,4 @@
-"""Labels: one labeler's whole work on one task, from claim to submission."""
+"""Labels: all of one labeler's work on one task, from claim to submission."""
 
 from django.db import models
 from django.db.models import Q
@@ -10,7 +10,7 @@ from labeling.models.rounds import Task
 
 
 class Label(models.Model):
-    """A labeler's work on a task. Its slot of the task is held while prefetched or open."""
+    """A labeler's work on a task. While prefetched or open, it holds one of the task's slots."""
 
     class Status(models.TextChoices):
         PREFETCHED = "prefetched"  # leased ahead for the labeler, not yet shown
@@ -18,9 +18,9 @@ class Label(models.Model):
         SUBMITTED = "submitted"
         EXPIRED = "expired"
         RELEASED = "released"
-        # A later revision by the same labeler took its place; of a ruling: another one did, or it was withdrawn.
+        # Replaced by a later revision of the same labeler; a ruling: replaced by another one, or withdrawn.
         SUPERSEDED = "superseded"
-        RULING = "ruling"  # a reviewer's own, which settles the task; the labels stay as they are
+        RULING = "ruling"  # a reviewer's own, which settles the task; the labels are not changed
 
     class FinishReason(models.TextChoices):
         FOUND_ERROR = "found_error"
@@ -43,7 +43,7 @@ class Label(models.Model):
     surplus = models.BooleanField(
         default=False, help_text="Kept, but the task's slots were taken or its round was closed."
     )
-    # Of a lost label: when its lease ended; null once its place is known to be gone (labeling.queries.lost_places).
+    # For a lost label: when its lease ended; null once its place is known to be gone (labeling.queries.lost_places).
     leased_until = models.DateTimeField(null=True)
     ahead = models.IntegerField(
         default=0,
@@ -134,8 +134,8 @@ class Label(models.Model):
                 | (~Q(finish_reason="") & Q(submitted_at__isnull=False)),
                 name="submitted_label_is_finished",
             ),
-            # An imported label may have found an error in a step that is none of the trace's own. (A comparison with
-            # null is not false, and a check refuses only what is.)
+            # An imported label may have found an error in a step that is not one of the trace's own. (A comparison with
+            # null is not false, and a check refuses only what is false.)
             models.CheckConstraint(
                 condition=Q(finish_reason="solution", verdict__isnull=False, verdict=-1)
                 | Q(finish_reason="found_error", verdict__isnull=False, verdict__gte=0)
@@ -172,14 +172,15 @@ class Label(models.Model):
 
     @property
     def is_ruling(self) -> bool:
-        """A reviewer's, also one that stands no more: it was given in the moment in which it was made, and a labeler's
-        was claimed before."""
+        """Whether it is a reviewer's, even if it is no longer in force: a ruling is made at once, so it has no separate
+        claim, while a labeler's label is claimed first.
+        """
         at_once = self.opened_at is None and self.claimed_at == self.submitted_at
         return self.status == self.Status.RULING or (self.status == self.Status.SUPERSEDED and at_once)
 
     @property
     def surplus_because(self) -> str | None:
-        """Of a finished label that is surplus: it came after its round was closed, or else its slot was taken."""
+        """Why a finished label is surplus: it came after its round was closed, or else its slot was taken."""
         if not self.surplus or self.submitted_at is None:
             return None
         closed_at = self.task.round.closed_at
@@ -238,7 +239,7 @@ class StepLabel(models.Model):
 
 
 class StepComment(models.Model):
-    """What a labeler wrote about a step."""
+    """A labeler's comment on a step."""
 
     label = models.ForeignKey(Label, models.CASCADE, related_name="comments")
     step_index = models.PositiveIntegerField()
@@ -248,7 +249,7 @@ class StepComment(models.Model):
 
 
 class TraceReport(models.Model):
-    """A labeler says that the trace's answer guess, or the split of a step, is wrong."""
+    """A labeler's report that the trace's answer guess, or the split of a step, is wrong."""
 
     class Kind(models.TextChoices):
         ANSWER_WRONG = "answer_wrong"

@@ -1,4 +1,4 @@
-"""What people and other systems are told: notices in the app, webhooks, and the outbox of messages not yet sent."""
+"""Messages to people and other systems: notices in the app, webhooks, and the outbox of messages not yet sent."""
 
 import uuid
 
@@ -10,7 +10,7 @@ from labeling.models.people import Invitation, Project, User, new_export_salt
 
 
 class NoticeKind(models.TextChoices):
-    """What may be told."""
+    """The kinds of notices."""
 
     PAUSED = "paused"
     QUEUE_STALLED = "queue_stalled"
@@ -24,12 +24,12 @@ class NoticeKind(models.TextChoices):
     DIGEST = "digest"
 
 
-# What projects hear of, too: whom an invitation reached is the person's own business.
+# The kinds that projects are notified of, too: whom an invitation reached is private to that person.
 PROJECT_KINDS = [kind.value for kind in NoticeKind if kind != NoticeKind.INVITED]
 
 
 class Notice(models.Model):
-    """One thing one person is told. `event` is the same for everybody who is told of it."""
+    """One notification of one person. `event` is the same for everyone who is notified of it."""
 
     project = models.ForeignKey(Project, models.CASCADE, null=True, related_name="notices", db_index=False)
     person = models.ForeignKey(User, models.CASCADE, related_name="notices", db_index=False)
@@ -52,7 +52,7 @@ class Notice(models.Model):
 
 
 class Webhook(models.Model):
-    """An address of another system that a project tells what happens. Its secret is derived, not stored."""
+    """An address of another system that a project notifies. Its secret is derived, not stored."""
 
     class Format(models.TextChoices):
         STANDARD = "standard", "All that is said, signed as Standard Webhooks have it"
@@ -71,7 +71,7 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """One message on its way out, by mail to a person or to who is invited, or to a webhook.
+    """One outgoing message: by mail to a person or an invited address, or to a webhook.
 
     It may arrive twice, with the same `number`.
     """

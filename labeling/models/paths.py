@@ -11,11 +11,12 @@ from labeling.models.rounds import Round
 
 
 class StepOffer(models.Model):
-    """The completions of one prefix in one round, asked of a generator or recorded. Every labeler who comes to the
+    """The completions of one prefix in one round, written by a generator or recorded. Every labeler who reaches the
     prefix is offered the same ones.
 
-    They are written before anybody sees them, and the list only grows: a reload, another device or a killed worker
-    shows the same. A worker leases the row while it asks; what it had in the air when it died is asked for again.
+    They are stored before any labeler sees them, and the list only grows: after a reload, on another device or after a
+    worker was killed, it is the same. A worker leases the row while it asks; if it dies, its open requests are
+    repeated.
     """
 
     class Status(models.TextChoices):
@@ -53,7 +54,7 @@ class StepOffer(models.Model):
 
 
 class PathStep(models.Model):
-    """One step of a label's path, or the one that is being chosen. A step that was taken back stays, discarded."""
+    """One step of a label's path, or the step being chosen. A step that was taken back stays, discarded."""
 
     label = models.ForeignKey(Label, models.CASCADE, related_name="path_steps", db_index=False)
     step = models.PositiveIntegerField(help_text="Its place in the path, starting steps included.")
@@ -88,5 +89,5 @@ class PathStep(models.Model):
 
     @property
     def text(self) -> str:
-        """What stands in the path."""
+        """The text of the step in the path."""
         return self.offer.texts[self.chosen] if self.written is None and self.chosen is not None else self.written or ""

@@ -14,12 +14,12 @@ from labeling.quality.consensus import AskedOverlap
 
 
 def new_export_salt() -> str:
-    """A fresh secret from which a project's labeler ids in exports are derived."""
+    """Return a new secret from which a project's labeler ids in exports are derived."""
     return secrets.token_hex(32)
 
 
 class User(AbstractUser):
-    """A person who logs in, or somebody whose labels were imported and who never will."""
+    """A person who logs in, or the author of imported labels, who never does."""
 
     class Kind(models.TextChoices):
         PERSON = "person"
@@ -37,12 +37,12 @@ class User(AbstractUser):
 
     @property
     def shown_name(self) -> str:
-        """What other people see: the display name, or the user name where there is none."""
+        """The name that others see: the display name, or the user name if there is none."""
         return self.display_name or self.username
 
 
 class Project(models.Model):
-    """What is labeled together: its problems, people, guidelines and rounds."""
+    """A unit of labeling: its problems, people, guidelines and rounds."""
 
     class Status(models.TextChoices):
         ACTIVE = "active"
@@ -176,12 +176,12 @@ class Project(models.Model):
 
     @property
     def default_overlap_asked(self) -> AskedOverlap:
-        """What a round gets that says nothing of its own."""
+        """The overlap of rounds that do not set their own."""
         return AskedOverlap(self.default_overlap, needed=self.default_overlap_needed, most=self.default_overlap_most)
 
 
 class Membership(models.Model):
-    """A person's role in a project. The roles are a ladder; a deactivated person keeps their labels."""
+    """A person's role in a project. Each role includes the ones below it; a deactivated person keeps their labels."""
 
     class Role(models.TextChoices):
         ANNOTATOR = "annotator"
@@ -208,7 +208,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A link that lets one person join a project until it expires. Only the token's hash is kept."""
+    """A link that lets one person join a project until it expires. Only the token's hash is stored."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=10, choices=Membership.Role.choices)
@@ -230,7 +230,7 @@ class Invitation(models.Model):
 
 
 class ApiToken(models.Model):
-    """A key for programs. Shown once; only its hash is kept. It may do what its person may, or only read that."""
+    """A key for programs. Shown once; only its hash is stored. It may do what its person may, or only read."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=80)
@@ -244,7 +244,7 @@ class ApiToken(models.Model):
 
 
 class Identity(models.Model):
-    """Who a person is to an OpenID Connect provider. Keyed by issuer and subject: an address changes hands."""
+    """A person's identity at an OpenID Connect provider. Keyed by issuer and subject, since addresses change owners."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="identities")
     issuer = models.CharField(max_length=400)
@@ -262,7 +262,7 @@ class Identity(models.Model):
 
 
 class Guideline(models.Model):
-    """One version of a project's labeling guidelines, in Markdown. Never edited, only followed."""
+    """One version of a project's labeling guidelines, in Markdown. Never edited; a new version follows."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="guidelines")
     version = models.PositiveIntegerField()

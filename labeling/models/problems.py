@@ -19,26 +19,26 @@ class Rating(models.IntegerChoices):
     POSITIVE = 1
 
 
-# A drawing in Asymptote or an image elsewhere, which the labeling page does not draw (ui/math/segments.ts).
+# An Asymptote drawing or an external image, neither of which the labeling page draws (ui/math/segments.ts).
 HOLDS_A_FIGURE = Q(text__contains="[asy]") | Q(text__regex=r"!\[[^\]\n]*\]\([^()\s]")
 
 
 class StepWords(models.Func):
-    """The words of steps, as they are searched: a function of the database (migration 0094)."""
+    """The words of steps in searchable form: a function of the database (migration 0094)."""
 
     function = "labeling_step_words"
     output_field = SearchVectorField()
 
 
 class StepCount(models.Func):
-    """How many steps."""
+    """The number of steps."""
 
     function = "cardinality"
     output_field = models.IntegerField()
 
 
 class Problem(models.Model):
-    """A question with its ground-truth answer, kept byte for byte."""
+    """A question with its ground-truth answer, stored byte for byte."""
 
     class Split(models.TextChoices):
         TRAIN = "train"
@@ -82,10 +82,10 @@ class Problem(models.Model):
 
 
 class ProblemLetters(models.Model):
-    """A problem's text once more, by whose letters it is found. A worker writes it after the problem was written
-    (labeling.actions.problem_letters), so that whoever brings problems does not wait for the index.
+    """A copy of a problem's text, by whose letters the problem is found. A worker writes it after the problem
+    (labeling.actions.problem_letters), so that imports of problems do not wait for the index.
 
-    The database takes it away with its problem.
+    The database deletes it with its problem.
     """
 
     problem = models.OneToOneField(Problem, models.CASCADE, primary_key=True, related_name="+", db_constraint=False)
@@ -100,10 +100,11 @@ class ProblemLetters(models.Model):
 
 
 class ProblemsWithoutLetters(models.Model):
-    """Problems of a project whose letters are not made yet: those with ids from `lowest` to `highest`. Put here by
-    triggers (migration 0108), a row for each statement that writes problems.
+    """Problems of a project whose letters are still missing: those with ids from `lowest` to `highest`. Written by
+    triggers (migration 0108), one row for each statement that writes problems.
 
-    They may be gone by now, and what others wrote at the same time has ids in between.
+    The problems may have been deleted since, and ids in between may belong to problems that others wrote at the same
+    time.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False, db_constraint=False)
@@ -190,17 +191,17 @@ class Trace(models.Model):
 
     @property
     def is_run(self) -> bool:
-        """Whether it is an agent's, with typed steps. They are not fetched for it: there may be 50 MB of them."""
+        """Whether it is an agent's run, with typed steps. They are not fetched for this: there may be 50 MB of them."""
         if "typed_steps" in self.get_deferred_fields():
             return Trace.objects.filter(pk=self.pk, typed_steps__isnull=False).exists()
         return self.typed_steps is not None
 
 
 class TraceWords(models.Model):
-    """The words of a trace's steps (StepWords), by which it is found. A worker makes them after the steps were written
-    (labeling.actions.trace_words), so that whoever writes traces does not wait for them.
+    """The words of a trace's steps (StepWords), by which it is found. A worker writes them after the steps
+    (labeling.actions.trace_words), so that nothing that writes traces waits for them.
 
-    The database takes them away with their trace.
+    The database deletes them with their trace.
     """
 
     trace = models.OneToOneField(Trace, models.CASCADE, primary_key=True, related_name="+", db_constraint=False)
@@ -215,10 +216,10 @@ class TraceWords(models.Model):
 
 
 class TracesWithoutWords(models.Model):
-    """Traces of a project whose words are not made yet: those with ids from `lowest` to `highest`. Put here by triggers
-    (migration 0110), a row for each statement that writes traces, and for each trace whose steps change.
+    """Traces of a project whose words are still missing: those with ids from `lowest` to `highest`. Written by triggers
+    (migration 0110), one row for each statement that writes traces, and for each trace whose steps change.
 
-    They may be gone by now, and what others wrote at the same time has ids in between.
+    The traces may have been deleted since, and ids in between may belong to traces that others wrote at the same time.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False, db_constraint=False)
@@ -230,9 +231,9 @@ class TracesWithoutWords(models.Model):
 
 
 class RecordedVerdict(models.Model):
-    """A second opinion: what a further row of a file said of a trace that was known, where it differs.
+    """A second opinion: what a later row of a file said of a known trace, if it differs.
 
-    The first row's word stands in the trace itself (recorded_first_error, recorded_ratings, recorded_marks,
+    The first row's verdict is stored in the trace itself (recorded_first_error, recorded_ratings, recorded_marks,
     recorded_by).
     """
 
@@ -251,10 +252,10 @@ class RecordedVerdict(models.Model):
 
 
 class Completion(models.Model):
-    """A candidate text for a step beside the trace's own: by a model, or written by a labeler.
+    """A candidate text for a step besides the trace's own: by a model, or written by a labeler.
 
-    What was suggested at a labeler's mistake becomes one when it is rated. Those are offered to nobody else: that a
-    trace has one would say that somebody was here before, as with gold.
+    A suggestion at a labeler's mistake becomes a completion when it is rated. Such a completion is offered to nobody
+    else: it would show that someone has labeled the trace before, as it would with gold.
     """
 
     class Source(models.TextChoices):

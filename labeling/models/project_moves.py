@@ -1,4 +1,4 @@
-"""A project on its way out to a file, or back."""
+"""A project being written to a file, or read back from one."""
 
 from django.db import models
 
@@ -7,7 +7,7 @@ from labeling.models.people import Project
 
 
 class ProjectMove(Job):
-    """All rows and files of an archived project into one file, or from it back, by a worker."""
+    """The job of a worker that writes all rows and files of an archived project into one file, or reads them back."""
 
     class Direction(models.TextChoices):
         OUT = "take_out", "Out to a file"

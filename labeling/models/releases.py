@@ -1,4 +1,4 @@
-"""Releases: exports that leave under a name and a version, with a card, and where they were pushed."""
+"""Releases: exports published under a name and a version, with a card, and where they were pushed."""
 
 from django.db import models
 from django.db.models import Q
@@ -10,7 +10,7 @@ from labeling.models.people import Project, User
 class Release(Job):
     """Exports with a name, a version and a card. A job checks a draft and, once it is released, packs its folder.
 
-    What is released never changes. A withdrawn one stays, is handed out no more, and every later manifest names it.
+    A release never changes. A withdrawn one is kept but no longer handed out, and every later manifest names it.
     """
 
     class State(models.TextChoices):
@@ -61,17 +61,17 @@ class Release(Job):
 
     @property
     def title(self) -> str:
-        """As people call it: the name and the version."""
+        """The name and the version."""
         return f"{self.name} v{self.version}"
 
     @property
     def is_packed(self) -> bool:
-        """Whether its folder is whole."""
+        """Whether its folder is complete."""
         return bool(self.manifest_sha256)
 
 
 class ReleasePush(Job):
-    """A release on its way to a place that the operator named (the setting RELEASE_TARGETS)."""
+    """A release to be pushed to a place that the operator named (the setting RELEASE_TARGETS)."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="release_pushes")
     release = models.ForeignKey(Release, models.PROTECT, related_name="pushes")

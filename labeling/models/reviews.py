@@ -1,4 +1,4 @@
-"""What reviewers do with labels: why a task waits for one, what was decided, and what they and labelers wrote."""
+"""Reviews of labels: why a task waits for a reviewer, what was decided, and what reviewers and labelers wrote."""
 
 from django.db import models
 from django.utils import timezone
@@ -22,7 +22,7 @@ class ReviewKind(models.TextChoices):
 
 
 class ReviewDecision(models.Model):
-    """What a reviewer decided about one reason for review. What comes up after `at` makes the task wait again."""
+    """A reviewer's decision about one reason for review. A reason that arises after `at` makes the task wait again."""
 
     class Outcome(models.TextChoices):
         SETTLED = "settled"
@@ -46,8 +46,9 @@ class ReviewDecision(models.Model):
 
 
 class StepReply(models.Model):
-    """An answer in the thread about a step between one labeler of a task and its reviewers. Other labelers never see
-    it: a thread is named by task, labeler and step."""
+    """An answer in the thread about a step between one of the task's labelers and its reviewers. Other labelers never
+    see it: a thread is identified by task, labeler and step.
+    """
 
     task = models.ForeignKey(Task, models.PROTECT, related_name="replies", db_index=False)
     labeler = models.ForeignKey(User, models.PROTECT, related_name="+", db_index=False)

@@ -1,4 +1,4 @@
-"""Rounds, the work that workers do for one, and their tasks: the queue from which labelers claim."""
+"""Rounds, the work that workers do for them, and their tasks: the queue from which labelers claim."""
 
 from django.db import models
 from django.db.models import ExpressionWrapper, F, Q
@@ -24,12 +24,12 @@ from labeling.quality.consensus import Overlap
 
 
 class Round(models.Model):
-    """One turn of generate, grade, score, select and label. `number` is PRM800K's generation.
+    """One cycle of generate, grade, score, select and label. `number` is PRM800K's generation.
 
     Workers carry a round through the stages of labeling.configs.stages to `ready`; a person publishes it. A plain round
     (all traces, a filter, a random sample) begins at `labeling`; a large one at `preparing`, while workers put its
-    traces on the queue. A project's screening tasks stand in rounds of status `screening`, one for each attempt,
-    numbered -1, -2, …; they are on no list and never served as work.
+    traces on the queue. A project's screening tasks are in rounds of status `screening`, one for each attempt, numbered
+    -1, -2, …; these are never listed and never served as work.
     """
 
     class Status(models.TextChoices):
@@ -139,23 +139,24 @@ class Round(models.Model):
 
     @property
     def adapts(self) -> bool:
-        """Whether more labelers are asked where labels differ."""
+        """Whether more labelers are asked if labels differ."""
         return self.overlap_most > 0
 
     @property
     def numbered_name(self) -> str:
-        """Its number and name; of a screening, whose number is below zero and means nothing to anybody, its name."""
+        """Its number and name; for a screening, whose negative number means nothing to users, only its name."""
         return self.name if self.number < 0 else f"{self.number} {self.name}".strip()
 
     @property
     def is_closed(self) -> bool:
-        """No label counts any more that comes now."""
+        """Whether it is closed, so that later labels do not count."""
         return self.status == self.Status.CLOSED
 
     @property
     def keeps_quiet(self) -> bool:
-        """Whether labelers are told of its labels only when it is closed: whether a trace is settled, and what a PRM
-        thought of it. Gold is never settled, and may have no scores, so each would tell gold from work."""
+        """Whether labelers see results on its labels only after it is closed: whether a trace is settled, and what a
+        PRM thought of it. Gold is never settled and may have no scores, so each of these would tell gold from work.
+        """
         return self.gold_count > 0 and self.status != self.Status.CLOSED
 
     @property
@@ -170,37 +171,39 @@ class Round(models.Model):
 
     @property
     def asked(self) -> RoundConfig | None:
-        """What was asked of it, read from `config`; None of imported labels and screening. Raises ConfigFault."""
+        """What was requested of it, read from `config`; None for imported labels and screening. Raises ConfigFault."""
         return read_round_config(self.config)
 
     @property
     def staged_config(self) -> StagedConfig:
-        """What was asked of a staged round, read from `config`. Raises ConfigFault."""
+        """What was requested of a staged round, read from `config`. Raises ConfigFault."""
         return StagedConfig.from_json(self.config)
 
     @property
     def after_error_config(self) -> AfterErrorConfig:
-        """What it offers and asks at a mistake. Raises ConfigFault."""
+        """What it offers and asks for at a mistake. Raises ConfigFault."""
         return AfterErrorConfig.from_json(self.after_error)
 
     @property
     def shown_marks(self) -> ShownMarks | None:
-        """What its labelers see of a machine's marks; None: nothing. Raises ConfigFault."""
+        """Which machine marks its labelers see; None: none. Raises ConfigFault."""
         return ShownMarks.from_json(self.machine) if self.machine else None
 
     @property
     def plain_config(self) -> PlainConfig:
-        """What was asked of a plain round, read from `config`. Raises ConfigFault."""
+        """What was requested of a plain round, read from `config`. Raises ConfigFault."""
         return PlainConfig.from_json(self.config)
 
     @property
     def path_config(self) -> PathConfig:
-        """What was asked of a round whose labelers choose paths, read from `config`. Raises ConfigFault."""
+        """What was requested of a round whose labelers choose paths, read from `config`. Raises ConfigFault."""
         return PathConfig.from_json(self.config)
 
     @property
     def answers_wanted(self) -> Overlap | None:
-        """How many paths of a problem must come to one answer; None where nobody more is asked, or makes paths."""
+        """How many paths of a problem must reach the same answer; None if no more labelers are asked, or none make
+        paths.
+        """
         if not protocol_named(self.protocol).makes_path:
             return None
         asked = self.path_config
@@ -208,9 +211,9 @@ class Round(models.Model):
 
 
 class RoundChunk(models.Model):
-    """A piece of a round's stage that one worker does in one go: the problems of an id range.
+    """A part of a round's stage that one worker does in one go: the problems of an id range.
 
-    Claimed from this table; whoever finishes the last chunk of a stage moves the round on.
+    Claimed from this table; the worker that finishes a stage's last chunk moves the round on.
     """
 
     class Status(models.TextChoices):
@@ -250,9 +253,10 @@ class RoundChunk(models.Model):
 
 
 class Task(models.Model):
-    """One trace offered for labeling in one round; says how many labels it still wants.
+    """One trace offered for labeling in one round, and how many labels it still wants.
 
-    A gold or screening task wants none: it is no part of the queue, and has a slot for whoever's plan holds it.
+    A gold or screening task wants none: it is not in the queue, and has a slot for every labeler whose plan includes
+    it.
     """
 
     class Kind(models.TextChoices):
@@ -261,12 +265,12 @@ class Task(models.Model):
         SCREENING = "screening"
         IMPORTED_QC = "imported_qc", "quality control of another project, imported with its labels"
 
-    # What labels are compared and counted in figures of. What is said of our own gold and screening is known before.
+    # The kinds whose labels are compared and counted in figures. The answers of our own gold and screening are known.
     IN_FIGURES = (Kind.WORK, Kind.IMPORTED_QC)
 
-    # Reasons of traces that chance drew: they are like the pool, and choosing is held against them.
+    # Reasons of randomly drawn traces: they are like the pool, and chosen traces are compared with them.
     BY_CHANCE = ("control", "random", "sample")
-    # Those of traces that nobody chose among: all that there were, or all that passed a filter.
+    # Reasons of traces that were not chosen at all: all traces, or all that passed a filter.
     UNCHOSEN = ("all", "filter")
 
     class Settlement(models.TextChoices):
@@ -302,7 +306,7 @@ class Task(models.Model):
             models.CheckConstraint(
                 condition=Q(withdrawn=None) | Q(withdrawn__gte=0, labels_wanted=0), name="withdrawn_task_wants_nothing"
             ),
-            # But for an import, which may hold labels of both sorts on one trace.
+            # Except for imports, which may have labels of both kinds on one trace.
             models.UniqueConstraint(
                 F("round"),
                 F("trace"),
@@ -328,9 +332,9 @@ class Task(models.Model):
 
 
 class RoundTally(models.Model):
-    """How many labels stand in a round, in 64 parts, a labeler's labels in one of them, so that few wait.
+    """How many labels a round has, in 64 parts. A labeler's labels are all in one part, so that few writers wait.
 
-    Triggers on the labels keep it (migration 0043), whichever statement writes them. Reading it costs the same after
+    Triggers on the labels maintain it (migration 0043), whatever statement writes them. Reading it costs the same after
     ten labels and after a million.
     """
 

@@ -1,4 +1,4 @@
-"""How people get in besides their password: browsers they are logged in with, second factors, recovery codes."""
+"""Ways to sign in besides the password: logged-in browsers, second factors, recovery codes."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,9 +8,9 @@ from labeling.models.people import User, new_export_salt
 
 
 class LoggedIn(models.Model):
-    """A browser in which a person logged in, so that they can see it and end it from another one.
+    """A browser in which a person is logged in, so that they can see it and end it from another one.
 
-    Whether it still is, the session itself says: a row outlives it and is then shown no more.
+    The session itself decides whether it still is: a row outlives its session and is then no longer shown.
     """
 
     class How(models.TextChoices):
@@ -31,10 +31,10 @@ class LoggedIn(models.Model):
 
 
 class SecondFactor(models.Model):
-    """What a person proves beside the password: an app that shows codes, or a passkey, which needs no password at all.
+    """What a person proves besides the password: an app that shows codes, or a passkey, which needs no password at all.
 
-    A code app's secret is made of the site's own and `salt`, so the table does not give it away. It counts once a first
-    code was typed (`confirmed_at`).
+    A code app's secret is derived from the site's own and `salt`, so the table does not reveal it. The factor counts
+    once a first code was entered (`confirmed_at`).
     """
 
     class Kind(models.TextChoices):
@@ -65,7 +65,7 @@ class SecondFactor(models.Model):
 
 
 class Provisioned(models.Model):
-    """An account that an identity provider made or changed by SCIM, and what it calls it."""
+    """An account that an identity provider created or changed by SCIM, with the provider's name for it."""
 
     user = models.OneToOneField(User, models.CASCADE, related_name="provisioned")
     external_id = models.CharField(max_length=200, blank=True)
@@ -77,7 +77,7 @@ class Provisioned(models.Model):
 
 
 class ProvisionedGroup(models.Model):
-    """A group that an identity provider keeps by SCIM: who is in it, its members here say and no token does."""
+    """A group that an identity provider maintains by SCIM. Its members come from here, never from a token."""
 
     display_name = models.CharField(max_length=200, unique=True, help_text="By it or `external_id` a role is found.")
     external_id = models.CharField(max_length=200, blank=True)
@@ -89,7 +89,7 @@ class ProvisionedGroup(models.Model):
 
 
 class ProvisionedMember(models.Model):
-    """Somebody in such a group."""
+    """A member of such a group."""
 
     group = models.ForeignKey(ProvisionedGroup, models.CASCADE, related_name="members")
     user = models.ForeignKey(User, models.CASCADE, related_name="provisioned_groups")
@@ -101,7 +101,7 @@ class ProvisionedMember(models.Model):
 
 
 class RecoveryCode(models.Model):
-    """Lets a person in once in place of a second factor that is lost. Only the code's hash is kept."""
+    """A code that lets a person in once in place of a lost second factor. Only its hash is stored."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="recovery_codes")
     code_hash = models.CharField(max_length=64)

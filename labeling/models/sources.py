@@ -1,4 +1,4 @@
-"""Runs of machine label sources, the words behind their marks, and marks that were accepted in bulk."""
+"""Runs of machine label sources, the texts behind their marks, and marks that were accepted in bulk."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -13,9 +13,9 @@ from labeling.models.step_scorers import StepScorer
 
 
 class SourceRun(models.Model):
-    """One source over the traces that fit a filter. Its chunks are jobs of their own, so that workers share it.
+    """One source applied to the traces that match a filter. Its chunks are separate jobs, so that workers share it.
 
-    What it gives is rows of Score: one a trace and source, never given twice.
+    Its results are rows of Score: one per trace and source, never made twice.
     """
 
     class Status(models.TextChoices):
@@ -23,7 +23,7 @@ class SourceRun(models.Model):
         SUCCEEDED = "succeeded"
         FAILED = "failed"
         CANCELLED = "cancelled"
-        OVER_BUDGET = "over_budget"  # stopped where the budget ended; a person may raise it
+        OVER_BUDGET = "over_budget"  # stopped when the budget was used up; a person may raise it
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="source_runs")
     scorer = models.ForeignKey(StepScorer, models.PROTECT, related_name="runs")
@@ -47,7 +47,7 @@ class SourceRun(models.Model):
 
 
 class SourceChunk(Job):
-    """Traces of a run, which one worker holds at a time. No trace is in unfinished chunks of two runs of a source."""
+    """Traces of a run, held by one worker at a time. No trace is in unfinished chunks of two runs of a source."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+")
     run = models.ForeignKey(SourceRun, models.CASCADE, related_name="chunks")
@@ -55,7 +55,7 @@ class SourceChunk(Job):
 
 
 class SourceText(models.Model):
-    """What was written for a trace: rollouts, or a judge's words. Deflated JSON; pruned when it is no longer wanted."""
+    """What was written for a trace: rollouts, or a judge's answers. Deflated JSON; pruned when no longer wanted."""
 
     pk = models.CompositePrimaryKey("scorer_id", "trace_id")
     scorer = models.ForeignKey(StepScorer, models.CASCADE, related_name="+", db_index=False)
@@ -65,9 +65,9 @@ class SourceText(models.Model):
 
 
 class Acceptance(models.Model):
-    """A source's marks taken as labels in bulk, because it cleared a bar on a random sample that people labeled.
+    """A source's marks taken as labels in bulk, because it passed a bar on a random sample that people labeled.
 
-    They are rows of AcceptedMark, never of Label: no figure, export or training holds them unless it names them.
+    They are rows of AcceptedMark, never of Label: no figure, export or training includes them unless it names them.
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
@@ -90,7 +90,9 @@ class Acceptance(models.Model):
 
 
 class AcceptedMark(models.Model):
-    """A trace's first error as an accepted source has it: a step, -1 = no error. Gone when it is withdrawn."""
+    """A trace's first error according to an accepted source: a step, -1 = no error. Deleted when the source is
+    withdrawn.
+    """
 
     pk = models.CompositePrimaryKey("acceptance_id", "trace_id")
     acceptance = models.ForeignKey(Acceptance, models.CASCADE, related_name="marks", db_index=False)

@@ -11,16 +11,16 @@ from labeling.models.problems import Problem, Trace
 
 
 class Real(models.FloatField):
-    """A 32-bit float: a score needs no more, and there are hundreds of millions of them."""
+    """A 32-bit float: enough for a score, and there are hundreds of millions of them."""
 
     def db_type(self, connection: object) -> str:
-        """The column type."""
+        """Return the column type."""
         return "real"
 
 
 class StepScorer(models.Model):
-    """Whatever gives numbers to steps; `kind` says how. Workers open the path or address in its record, so that
-    is written by an operator, or holds a folder that a worker found and a server that the operator listed.
+    """Anything that gives numbers to steps; `kind` says how. Workers open the path or address in its record, so the
+    record is written by an operator, or has a folder that a worker found and a server that the operator listed.
 
     `project` null: for every project. A worker that can reach the model checks it and fills in what it found.
     """
@@ -28,16 +28,16 @@ class StepScorer(models.Model):
     class Kind(models.TextChoices):
         PRM = "prm", "PRM"  # a process reward model, which reads a trace and judges each step
         ROLLOUTS = "rollouts"  # completions from each prefix, graded: hits and n in the evidence
-        JUDGE = "judge"  # a language model asked for the first error: its votes and words in the evidence
+        JUDGE = "judge"  # a language model asked for the first error: its votes and texts in the evidence
         CONSENSUS = "consensus"  # a rule over other scorers
-        VERIFIER = "verifier"  # checks that prove something, run when traces come in
-        FORMAL = "formal"  # verdicts of a prover, imported with its message
-        IMPORTED = "imported"  # marks or scores that were made elsewhere
+        VERIFIER = "verifier"  # checks that prove something, run when traces are imported
+        FORMAL = "formal"  # a prover's verdicts, imported with its message
+        IMPORTED = "imported"  # marks or scores made elsewhere
 
-    ASK_A_SERVER = (Kind.ROLLOUTS, Kind.JUDGE)  # whose marks take as long as a server's answers
+    ASK_A_SERVER = (Kind.ROLLOUTS, Kind.JUDGE)  # whose speed depends on a server's answers
 
     class Status(models.TextChoices):
-        UNCHECKED = "unchecked"  # registered; no worker has looked at it yet
+        UNCHECKED = "unchecked"  # registered; no worker has checked it yet
         READY = "ready"
         FAULTY = "faulty"
         RETIRED = "retired"
@@ -69,12 +69,12 @@ class StepScorer(models.Model):
 
     @property
     def is_run_here(self) -> bool:
-        """Whether workers can make more of its scores; of what was made elsewhere they cannot."""
+        """Whether workers can make more of its scores; they cannot if it was made elsewhere."""
         return self.kind not in (StepScorer.Kind.IMPORTED, StepScorer.Kind.FORMAL)
 
     @property
     def aggregation(self) -> str:
-        """How its steps' scores become the trace's. Imported marks do not say it: a product."""
+        """How the scores of steps become the trace's. Imported marks do not specify it: a product."""
         said: str = self.spec.get("aggregation") or "product"
         return said
 
@@ -90,7 +90,7 @@ class StepScorer(models.Model):
 
 
 class LearnedText(models.Model):
-    """A problem or a trace that a step scorer learned from, as meta.json beside its weights names it: by its hash."""
+    """The hash of a problem or trace that a step scorer learned from, as listed in meta.json next to its weights."""
 
     pk = models.CompositePrimaryKey("scorer_id", "text_hash")
     scorer = models.ForeignKey(StepScorer, models.CASCADE, related_name="+", db_index=False)
@@ -98,9 +98,9 @@ class LearnedText(models.Model):
 
 
 class Score(models.Model):
-    """What a step scorer gave one trace: a number per step and one for the trace; or a reason, and no number.
+    """A step scorer's result for one trace: a number per step and one for the trace; or a reason and no number.
 
-    Problem, project and outcome repeat the trace's: the selection reads nothing but an index of this table.
+    Problem, project and outcome repeat the trace's, so that the selection reads only an index of this table.
     """
 
     pk = models.CompositePrimaryKey("scorer_id", "trace_id")
@@ -174,7 +174,9 @@ class ScoreCount(models.Model):
 
 
 class PrmTrial(Job):
-    """One trace that somebody typed, for a PRM to score: does it say what its authors say? It is nobody's trace."""
+    """One trace that a person typed, for a PRM to score, to check it against its authors' claims. It is no row of
+    Trace.
+    """
 
     scorer = models.ForeignKey(StepScorer, models.PROTECT, related_name="trials")
     project = models.ForeignKey(Project, models.PROTECT, related_name="+")
@@ -187,7 +189,7 @@ class PrmTrial(Job):
 
 
 class ScoreImport(Job):
-    """One file of scores that were made elsewhere, on its way in: all of one step scorer, which it makes or adds to."""
+    """The import of one file of scores made elsewhere, all of one step scorer, which it creates or extends."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="score_imports")
     file_name = models.CharField(max_length=255)

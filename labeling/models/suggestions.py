@@ -1,4 +1,4 @@
-"""What machines suggest at a step that may be wrong: explanations of the mistake, and other next steps."""
+"""Machine suggestions at a step that may be wrong: explanations of the mistake, and alternative next steps."""
 
 from django.db import models
 from django.db.models import Q
@@ -11,7 +11,7 @@ from labeling.models.rounds import Round
 
 
 class Suggestion(models.Model):
-    """One text, for labelers to rate at their -1. `number` counts from 1 among those of its kind at the step."""
+    """One text for labelers to rate at their -1. `number` counts from 1 among those of its kind at the step."""
 
     class Kind(models.TextChoices):
         EXPLANATION = "explanation"
@@ -34,9 +34,9 @@ class Suggestion(models.Model):
 
 
 class SuggestionRequest(models.Model):
-    """What a generator is to write for one step of a trace, by the settings of the round that asked first.
+    """What a generator is to write for one step of a trace, with the settings of the round that asked first.
 
-    Claimed from this table by workers. A step is asked for once in a project's life, unless it failed.
+    Claimed from this table by workers. A step is requested only once per project, unless it failed.
     """
 
     class Status(models.TextChoices):
@@ -70,8 +70,9 @@ class SuggestionRequest(models.Model):
 
 
 class SuggestionAsk(models.Model):
-    """That a label asked for a step's suggestions, and when. What others had asked for before comes to it after the
-    time that it took then: how fast it comes tells nobody that they are not the first, which gold would."""
+    """When a label asked for a step's suggestions. If another label asked before, they arrive after the same delay as
+    then: a faster answer would show labelers that they are not the first, and so reveal gold.
+    """
 
     label = models.ForeignKey(Label, models.CASCADE, related_name="suggestion_asks", db_index=False)
     request = models.ForeignKey(SuggestionRequest, models.CASCADE, related_name="asks")

@@ -1,4 +1,4 @@
-"""Training runs, evaluation sets and evaluations, and which step scorer a person made the project's selector."""
+"""Training runs, evaluation sets, evaluations, and the choice of the project's selector."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -12,7 +12,7 @@ from labeling.models.step_scorers import StepScorer
 
 
 class TrainingRun(Job):
-    """One PRM being trained on the labels of some rounds. Its labels are frozen when a worker first takes it."""
+    """The training of one PRM on the labels of some rounds. The labels are frozen when a worker first takes it."""
 
     class Method(models.TextChoices):
         HEAD = "head"  # a frozen base; only the head is fitted
@@ -33,17 +33,17 @@ class TrainingRun(Job):
         DONE = "done"
 
     class Doing(models.TextChoices):
-        """What of a stage is being done, and what is counted of it."""
+        """What is being done in a stage, and what is counted."""
 
         ROWS = "rows"  # labels written as rows
         LOADING = "loading"  # the base
         STATES = "states"  # traces that the base reads
         HEADS = "heads"  # fitted, of which the best is chosen
-        DRAWS = "draws"  # heads fitted on problems drawn anew
-        LEARNING = "learning"  # traces, each as often as there are epochs
-        MEASURING = "measuring"  # traces that nothing is learned from
-        CURVE = "curve"  # heads fitted on fewer labels, and on what a round chose
-        SECOND_HEAD = "second_head"  # traces whose progress rollouts measured
+        DRAWS = "draws"  # heads fitted on redrawn problems
+        LEARNING = "learning"  # traces times epochs
+        MEASURING = "measuring"  # traces excluded from learning
+        CURVE = "curve"  # heads fitted on fewer labels, and on a round's chosen traces
+        SECOND_HEAD = "second_head"  # traces with progress measured by rollouts
         WRITING = "writing"  # the checkpoint
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="training_runs")
@@ -83,19 +83,19 @@ class TrainingRun(Job):
 
     @property
     def trainer_options(self) -> TrainerOptions:
-        """What is asked of the trainer, read from `options`. Raises ConfigFault."""
+        """The settings requested of the trainer, read from `options`. Raises ConfigFault."""
         return TrainerOptions.from_json(self.options)
 
 
 class EvaluationSet(models.Model):
-    """Traces with what is true of them, frozen: two evaluations compare only over the same set.
+    """Traces with their true first errors, frozen: two evaluations are comparable only on the same set.
 
-    No run of the project learns from a problem that is in one.
+    No run of the project learns from a problem in a set.
     """
 
     class Source(models.TextChoices):
         LABELS = "labels"  # human labels on problems of the evaluation split
-        RECORDED = "recorded"  # what an import said of its traces
+        RECORDED = "recorded"  # what an import recorded for its traces
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="evaluation_sets")
     name = models.CharField(max_length=100)
@@ -116,7 +116,7 @@ class EvaluationSet(models.Model):
 
 
 class EvaluationItem(models.Model):
-    """One trace of an evaluation set. `first_error`: a step, -1 for none; `ratings` by step where there are any."""
+    """One trace of an evaluation set. `first_error`: a step, -1 for none; `ratings` by step, if any."""
 
     pk = models.CompositePrimaryKey("evaluation_set_id", "trace_id")
     evaluation_set = models.ForeignKey(EvaluationSet, models.CASCADE, related_name="items", db_index=False)
@@ -128,7 +128,7 @@ class EvaluationItem(models.Model):
 
 
 class Evaluation(Job):
-    """One step scorer held against one set: scored where it has no scores yet, then measured."""
+    """One step scorer evaluated on one set: it scores what has no scores yet, then is measured."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="evaluations")
     scorer = models.ForeignKey(StepScorer, models.PROTECT, related_name="evaluations")
@@ -151,7 +151,7 @@ class Evaluation(Job):
 
 
 class Promotion(models.Model):
-    """A person made this scorer the project's selector; the newest row of a project counts. `scorer` null: none now."""
+    """A person's choice of the project's selector; the newest row of a project counts. `scorer` null: none."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="promotions")
     scorer = models.ForeignKey(StepScorer, models.PROTECT, null=True, related_name="promotions")

@@ -1,9 +1,9 @@
 """Records the runs of the demo's agent project: `python record.py runs.jsonl`
 
-The agent is a script: what it says and which tools it calls is written below, and no model runs. Its tools are real:
-files are written, tests are run and a small shop answers, in a folder that is thrown away, and what they gave is what
-is recorded. The runs are ATIF 1.7, a line each. Times are a clock that ticks two seconds a message, so that a recording
-made again is the same, but for how a newer Python words a failed test.
+The agent is a script: its messages and tool calls are written below, and no model runs. Its tools are real: files are
+written, tests run and a small shop answers, in a temporary folder, and their actual results are recorded. The runs are
+ATIF 1.7, one per line. Times come from a clock that advances two seconds per message, so a new recording is identical,
+except for how a newer Python words a failed test.
 """
 
 import json

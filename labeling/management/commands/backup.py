@@ -26,7 +26,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError in words."""
+        """Make the backup. Raises CommandError with what is wrong."""
         target = options["to"] or settings.BACKUP_DIR
         if not target:
             raise CommandError(

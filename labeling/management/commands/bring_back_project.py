@@ -1,4 +1,4 @@
-"""`manage.py bring_back_project FILE`: a project that was taken out, as it was."""
+"""`manage.py bring_back_project FILE`: restore a project that was taken out."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -22,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("file", metavar="FILE", type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError in words."""
+        """Restore the project. Raises CommandError with what is wrong."""
         require_file(options["file"])
         try:
             project = bring_back_project(options["file"])

@@ -1,4 +1,4 @@
-"""`manage.py close_round PROJECT NUMBER`: freeze a round for good, with its report."""
+"""`manage.py close_round PROJECT NUMBER`: freeze a round permanently, with its report."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -19,7 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("number", metavar="NUMBER", type=int, help="The round's number.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError."""
+        """Close the round. Raises CommandError."""
         try:
             round_ = close_round(get_round_by_number(options["project"], options["number"]), by=None)
         except LabelingError as refused:

@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--display-name", default="", help="The name that other users see. Default: NAME.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError where the name is taken or the password is weak."""
+        """Create the account. Raises CommandError if the name is taken or the password is weak."""
         try:
             person = create_person(
                 username=options["username"],
@@ -41,7 +41,7 @@ class Command(BaseCommand):
 
 
 def read_password() -> str:
-    """The password from the environment, a pipe, or a person who types it twice. Raises CommandError."""
+    """Read the password from the environment, a pipe, or a person who types it twice. Raises CommandError."""
     given = os.environ.get("STEPMARK_ADMIN_PASSWORD", "")
     if given:
         return given

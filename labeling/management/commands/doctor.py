@@ -1,4 +1,4 @@
-"""`manage.py doctor`: what is wrong with this installation, in plain words, and how to fix it."""
+"""`manage.py doctor`: what is wrong with this installation, and how to fix it."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run every check, even after one failed. Raises CommandError when one did."""
+        """Run every check, even after one failed. Raises CommandError if one did."""
         faults = 0
         for name, fault in all_checks():
             faults += fault is not None

@@ -68,7 +68,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError (exit code 1)."""
+        """Export the labels. Raises CommandError (exit code 1)."""
         project = project_of(options["project"])
         try:
             export = self._create(project, options)
@@ -124,7 +124,7 @@ class Command(BaseCommand):
 
 
 def _switches_of(format: ExportFormat) -> str:
-    """Name and values of each switch that leaves a choice; the default first."""
+    """Describe each switch with a choice by its name and values; the default first."""
     return ", ".join(f"{switch.name}={'|'.join(switch.values)}" for switch in format.switches if not switch.is_fixed)
 
 
@@ -148,7 +148,7 @@ def _labeler_ids(usernames: list[str] | None) -> list[int] | None:
 
 
 def _moment(text: str) -> str:
-    """As exports keep it: ISO 8601 with its zone."""
+    """Return a time as exports store it: ISO 8601 with its zone."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as fault:

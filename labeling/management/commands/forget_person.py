@@ -1,4 +1,4 @@
-"""`manage.py forget_person NAME`: a person's data out; their labels stay, under a name that says nothing."""
+"""`manage.py forget_person NAME`: delete a person's data; their labels stay, under a meaningless name."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="Do not ask for confirmation.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError where there is nobody of that name, or nobody after them."""
+        """Forget the person. Raises CommandError if there is nobody of that name, or nobody to succeed them."""
         name = options["username"]
         person = User.objects.filter(username=name).first()
         if person is None:

@@ -44,7 +44,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError."""
+        """Grade the traces. Raises CommandError."""
         project = project_of(options["project"])
         with GradingPool(options["processes"], seconds=options["seconds"]) as pool:
             try:

@@ -1,4 +1,4 @@
-"""`manage.py import_scores PROJECT FILE --name NAME`: take in scores that were made elsewhere, from a file here."""
+"""`manage.py import_scores PROJECT FILE --name NAME`: import scores made elsewhere from a file on the server."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         parser.add_argument("--skip-faulty", action="store_true", help="Import the rows without faults.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError (exit code 1 or 2)."""
+        """Import the scores. Raises CommandError (exit code 1 or 2)."""
         project = project_of(options["project"])
         file: Path = options["file"]
         require_file(file)

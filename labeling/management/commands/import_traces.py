@@ -32,7 +32,7 @@ class Command(BaseCommand):
     as_gold = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """PROJECT FILE, and how it is read."""
+        """PROJECT FILE, and how to read it."""
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument(
@@ -67,7 +67,7 @@ class Command(BaseCommand):
         parser.add_argument("--all-faults", action="store_true", help="Show up to 100 faults of each kind.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError (exit code 1 or 2)."""
+        """Import the file. Raises CommandError (exit code 1 or 2)."""
         project = project_of(options["project"])
         file: Path = options["file"]
         require_file(file)
@@ -151,7 +151,7 @@ def _found_out(asked: str) -> str:
 
 
 def _where(met: dict[str, Any], split: str) -> str:
-    """Where the problems of a benchmark's rows go, and how they would go elsewhere."""
+    """Describe where the problems of a benchmark's rows go, and how to put them elsewhere."""
     otherwise = " (--split train overrides this)" if met["by_split"] and not split else ""
     asked = met["by_split"] if split == "train" else 0
     told = [

@@ -22,7 +22,7 @@ PEOPLE = (
 
 
 class Command(BaseCommand):
-    """Safe to run again: what is there is left as it is."""
+    """Load the demo. Safe to run again: existing data is left unchanged."""
 
     help = "Load the demo project. Running it again does not change existing data."
 
@@ -50,7 +50,7 @@ class Command(BaseCommand):
 
 
 def make_logins(path: Path) -> None:
-    """Write logins with fresh passwords to a new file that only its owner reads."""
+    """Write logins with new passwords to a new file that only its owner can read."""
     logins = [
         {"username": username, "password": secrets.token_urlsafe(12), "role": role, "display_name": name}
         for username, role, name in PEOPLE
@@ -60,7 +60,7 @@ def make_logins(path: Path) -> None:
 
 
 def read_logins(path: Path) -> list[Login]:
-    """The logins in a file. Raises CommandError where it is not what it should be."""
+    """Read the logins in a file. Raises CommandError if it is not valid."""
     try:
         logins = [Login(**entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
     except (ValueError, TypeError) as fault:

@@ -28,7 +28,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError."""
+        """Load or remove the benchmark. Raises CommandError."""
         project = project_of(options["project"]) if options["project"] else None
         if options["remove"]:
             self.stdout.write(f"{remove_held_out(options['name'], project=project):,} hashes removed.")

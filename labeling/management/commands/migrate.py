@@ -1,4 +1,4 @@
-"""`manage.py migrate`: Django's, done by the owner of the tables, who then lets the app's role in."""
+"""`manage.py migrate`: Django's own, run as the owner of the tables, who then grants the app's role access."""
 
 import time
 from collections.abc import Iterator
@@ -19,7 +19,9 @@ UNLOCK = "SELECT pg_advisory_unlock(hashtextextended('stepmark migrate', 0))"
 
 
 class Command(migrate.Command):
-    """With OWNER_DATABASE_URL the tables belong to that role, and DATABASE_URL's gets their rows alone."""
+    """With OWNER_DATABASE_URL, that role owns the tables, and the role of DATABASE_URL gets access only to
+    their rows.
+    """
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Django's own, and --anyway."""
@@ -31,7 +33,7 @@ class Command(migrate.Command):
         )
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Check, migrate, let the app in. Raises CommandError."""
+        """Check, migrate, grant the app access. Raises CommandError."""
         connection = connections[options["database"]]
         app = dict(connection.settings_dict)
         become_owner(connection)
@@ -47,8 +49,9 @@ class Command(migrate.Command):
 
     @contextmanager
     def _one_at_a_time(self, connection: Any) -> Iterator[None]:
-        """What another one makes beside a table looks half-made. It is asked again and again: who waits in a statement
-        would have the other wait for them. A pool that gives each transaction another backend would keep the lock.
+        """Hold a lock, because tables that another process is making look half-made. The lock is polled: a process that
+        waits inside a statement would make the other one wait for it. No lock with a pool that gives each transaction
+        another backend, as the pool would keep it.
         """
         if settings.OWNER_DATABASE is None and connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
             yield

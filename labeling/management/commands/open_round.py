@@ -22,7 +22,7 @@ from labeling.queries.round_progress import round_progress
 from labeling.queries.step_scorers import named_scorer
 from labeling.selection import WAYS
 
-LOOK = 1.0  # seconds between two looks with --wait
+LOOK = 1.0  # seconds between checks with --wait
 ABOUT = ("name", "seed", "overlap", "overlap_most", "overlap_needed", "priority", "protocol")
 FILTERS = (
     *("outcome", "generator", "source", "subject", "level", "split", "steps_min", "steps_max", "unlabeled_only"),
@@ -114,7 +114,7 @@ class Command(BaseCommand):
         group.add_argument("--scorer", metavar="NAME", help="Scorer for --score-min and --score-max.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError."""
+        """Open the round. Raises CommandError."""
         project = project_of(options["project"])
         try:
             round_ = self._plain(project, options) if options["plain"] else self._staged(project, options)
@@ -163,7 +163,7 @@ class Command(BaseCommand):
         return way, share
 
     def _filter(self, project: Project, options: dict[str, Any]) -> dict[str, Any]:
-        # A bound of 0 is one; it equals False.
+        # A bound of 0 is a condition, but it equals False.
         given = {name: options[name] for name in FILTERS if options[name] is not False and options[name] is not None}
         return given if options["scorer"] is None else {**given, "scorer": self._scorer(project, options["scorer"])}
 
@@ -186,7 +186,7 @@ class Command(BaseCommand):
             raise CommandError(f"{path} cannot be read as JSON: {fault}") from fault
 
     def _wait(self, round_: Round) -> None:
-        """Until no worker has anything to do on it. Raises CommandError where it failed."""
+        """Wait until no worker has anything left to do for it. Raises CommandError if it failed."""
         said = ""
         round_.refresh_from_db()
         while round_.status in WORKING:

@@ -1,4 +1,4 @@
-"""`manage.py prune`: what nobody will go on with, after so many days."""
+"""`manage.py prune`: delete what nobody will continue, after a number of days."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError for days in which people may still come back."""
+        """Prune. Raises CommandError for a number of days within which people may still come back."""
         if options["days"] < LEAST_DAYS:
             raise CommandError(f"Keep drafts for at least {LEAST_DAYS} days: labelers come back to them.")
         counts = prune(options["days"], rollouts=options["rollouts"])

@@ -19,7 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("number", metavar="NUMBER", type=int, help="The round's number.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError."""
+        """Publish the round. Raises CommandError."""
         try:
             round_ = publish_round(get_round_by_number(options["project"], options["number"]), by=None)
         except LabelingError as refused:

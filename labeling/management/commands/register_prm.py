@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--retire", action="store_true", help="Stop offering it. Its scores stay.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError."""
+        """Register, check or retire the PRM. Raises CommandError."""
         if options["retire"]:
             self._retire(options["name"], self._project(options))
             return

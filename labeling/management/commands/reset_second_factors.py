@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("username", metavar="NAME")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError where there is no such person."""
+        """Reset them. Raises CommandError if there is no such person."""
         person = User.objects.filter(username=options["username"]).first()
         if person is None:
             raise CommandError(f"There is no user named {options['username']}.")

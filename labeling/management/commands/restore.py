@@ -1,4 +1,4 @@
-"""`manage.py restore FOLDER`: the installation becomes what it was when the backup was made."""
+"""`manage.py restore FOLDER`: return the installation to its state at the time of the backup."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--check", action="store_true", help="Only check whether the backup is complete.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError in words."""
+        """Restore the backup. Raises CommandError with what is wrong."""
         folder = Path(options["folder"])
         try:
             manifest = read_manifest(folder) if options["check"] else restore_backup(folder, over=options["over"])

@@ -30,7 +30,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError."""
+        """Score the traces. Raises CommandError."""
         project = project_of(options["project"])
         prm = named_prm(project, options["prm"])
         if prm is None or prm.status != StepScorer.Status.READY:

@@ -1,4 +1,4 @@
-"""`manage.py take_out_project SLUG`: an archived project's rows and files into one file."""
+"""`manage.py take_out_project SLUG`: write an archived project's rows and files into one file."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--to", required=True, help="Folder in which the file is created.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError in words."""
+        """Write the file. Raises CommandError with what is wrong."""
         project = project_of(options["project"])
         try:
             path = take_out_project(project, Path(options["to"]))

@@ -1,4 +1,4 @@
-"""`manage.py train_prm PROJECT --rounds 1 2 --base NAME`: train a PRM on labels, here or by a worker."""
+"""`manage.py train_prm PROJECT --rounds 1 2 --base NAME`: train a PRM on labels, here or in a worker."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         parser.add_argument("--here", action="store_true", help="Train in this process and wait until it is done.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Raises CommandError."""
+        """Train, or queue the training. Raises CommandError."""
         try:
             run = self._create(options)
         except LabelingError as refused:
@@ -81,7 +81,7 @@ class Command(BaseCommand):
 
 
 def _source(said: str) -> tuple[int, float]:
-    """An id and a weight. Raises CommandError."""
+    """Parse an id and a weight. Raises CommandError."""
     number, _, weight = said.partition("=")
     try:
         found = int(number), float(weight or 1)
