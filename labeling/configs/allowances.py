@@ -30,80 +30,80 @@ ALLOWANCES = {
         Allowance(
             name="claims",
             most=2000,
-            means="requests for the next task, an hour",
+            means="requests for the next task, per hour",
             reached="You have asked for tasks {most} times within this hour.",
         ),
         Allowance(
             name="releases",
             most=200,
-            means="tasks given back, an hour",
-            reached="You have given back {most} tasks within this hour. Go on with the one that you hold.",
+            means="tasks given back, per hour",
+            reached="You have given back {most} tasks within this hour. Continue with the one you hold.",
         ),
         Allowance(
             name="draft_bytes",
             most=20 * 2**20,
-            means="bytes by which unfinished work grew beyond 8 kB a label, an hour",
+            means="bytes of draft growth beyond 8 kB per label, per hour",
             reached="Your drafts have grown by {most} bytes within this hour. What you see stays on your page.",
         ),
         Allowance(
             name="submission_bytes",
             most=20 * 2**20,
-            means="bytes of submissions beyond 8 kB each, an hour",
+            means="bytes of submissions beyond 8 kB each, per hour",
             reached="Your submissions have taken {most} bytes within this hour. What you see stays on your page.",
         ),
         Allowance(
             name="revisions",
             most=200,
-            means="labels revised, an hour",
+            means="labels revised, per hour",
             reached="You have revised {most} labels within this hour.",
         ),
         Allowance(
             name="imports",
             most=100,
-            means="files of traces or of scores uploaded, an hour",
+            means="files of traces or scores uploaded, per hour",
             reached="You have uploaded {most} files within this hour.",
         ),
         Allowance(
             name="upload_bytes",
             most=50 * 2**30,
-            means="bytes of such files, an hour",
+            means="bytes of such files, per hour",
             reached="Your files have taken {most} bytes within this hour.",
         ),
         Allowance(
             name="guidelines",
             most=60,
-            means="versions of guidelines published, an hour",
+            means="versions of guidelines published, per hour",
             reached="You have published guidelines {most} times within this hour.",
         ),
         Allowance(
             name="project_changes",
             most=300,
-            means="changes of projects' settings, an hour",
+            means="changes to projects' settings, per hour",
             reached="You have changed projects {most} times within this hour.",
         ),
         Allowance(
             name="exports",
             most=100,
-            means="exports begun, labels sent home, and releases drafted without a labeler, an hour",
-            reached="You have begun {most} exports within this hour. Those that are finished can be downloaded.",
+            means="exports started, labels sent home, and releases drafted without a labeler, per hour",
+            reached="You have started {most} exports within this hour. Finished ones can be downloaded.",
         ),
         Allowance(
             name="release_jobs",
             most=200,
-            means="releases drafted or pushed, an hour",
+            means="releases drafted or pushed, per hour",
             reached="You have drafted or pushed releases {most} times within this hour.",
         ),
         Allowance(
             name="mails",
             most=100,
-            means="invitations sent by mail or to a user name, an hour",
-            reached="You have sent {most} invitations within this hour. A link that you send yourself is not counted.",
+            means="invitations sent by mail or to a user name, per hour",
+            reached="You have sent {most} invitations within this hour. Links that you send yourself are not counted.",
         ),
         Allowance(
             name="tokens",
             most=50,
-            means="API tokens that are active, or were made within the hour",
-            reached="You have {most} API tokens that are active or were made within this hour.",
+            means="API tokens that are active or were made within the last hour",
+            reached="You have {most} API tokens that are active or were made within the last hour.",
             seconds=0,
         ),
     )
@@ -119,10 +119,10 @@ def read_allowances(text: str) -> dict[str, int]:
     except ValueError:
         given = None
     if not isinstance(given, dict):
-        raise ConfigFault('ALLOWANCES is one line of JSON: {"exports": 500, "claims": 0}')
+        raise ConfigFault('ALLOWANCES must be one line of JSON, such as {"exports": 500, "claims": 0}')
     for name, most in given.items():
         if name not in ALLOWANCES:
-            raise ConfigFault(f"ALLOWANCES: there is no {name!r}. There are {', '.join(ALLOWANCES)}.")
+            raise ConfigFault(f"ALLOWANCES: there is no limit {name!r}. The limits are {', '.join(ALLOWANCES)}.")
         if type(most) is not int or most < 0:
-            raise ConfigFault(f"ALLOWANCES: {name} is a whole number; 0 means no limit.")
+            raise ConfigFault(f"ALLOWANCES: {name} must be a whole number; 0 means no limit.")
     return {name: given.get(name, allowance.most) for name, allowance in ALLOWANCES.items()}

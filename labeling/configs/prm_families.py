@@ -48,8 +48,8 @@ FAMILIES: dict[str, PrmFamily] = {
         _folder(
             "step_classifier",
             "Step classifier",
-            "A model with a head of two or three labels at the end of each step: what TRL’s PRMTrainer writes, PURE, "
-            "and what is trained here.",
+            "A model with a head of two or three labels at the end of each step: those of TRL’s PRMTrainer, PURE, "
+            "and those trained here.",
             "product",
             by_authors=False,
             neutral=True,
@@ -58,8 +58,8 @@ FAMILIES: dict[str, PrmFamily] = {
         _folder(
             "stacked_head",
             "Stacked head",
-            "A language model as it is, and a head that reads several of its layers and what it expected of each word: "
-            "what is trained here as a stacked head.",
+            "An unchanged language model with a head that reads several of its layers and its predictions. "
+            "It is trained here as a stacked head.",
             "product",
             by_authors=False,
             separator=True,
@@ -94,8 +94,8 @@ FAMILIES: dict[str, PrmFamily] = {
         PrmFamily(
             name="implicit",
             title="EurusPRM (implicit)",
-            means="EurusPRM-Stage1 and -Stage2: two language models; where they differ is the reward. Its "
-            "numbers rank traces, but are no probabilities.",
+            means="EurusPRM-Stage1 and -Stage2: two language models; their difference is the reward. Its "
+            "numbers rank traces, but are not probabilities.",
             place="folder",
             aggregation="min",
             by_authors=True,
@@ -104,7 +104,7 @@ FAMILIES: dict[str, PrmFamily] = {
         ),
         PrmFamily(
             name="pooling_server",
-            title="A PRM that a server holds",
+            title="A PRM on a server",
             means="vLLM or SGLang with a PRM loaded. The weights stay on that server.",
             place="server",
             aggregation="product",

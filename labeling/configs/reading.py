@@ -25,7 +25,7 @@ def read_config(kind: type[Config], value: object, place: str = "config") -> Con
     types = _types_of(kind)  # type: ignore[arg-type]  # a class can be hashed
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]  # a dataclass
     if unknown := sorted(set(value) - set(fields)):
-        raise ConfigFault(f"{place}.{unknown[0]}: there is no such setting. There are: {', '.join(fields)}.")
+        raise ConfigFault(f"{place}.{unknown[0]}: there is no such setting. The settings are: {', '.join(fields)}.")
     if missing := [name for name, field in fields.items() if name not in value and not _has_default(field)]:
         raise ConfigFault(f"{place}.{missing[0]}: is missing.")
     return kind(**{name: _read(types[name], one, f"{place}.{name}") for name, one in value.items()})

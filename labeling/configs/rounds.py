@@ -158,7 +158,7 @@ class PlainConfig:
     def machine(self) -> ByMachine:
         """How traces are drawn by a machine's marks. Raises ConfigFault if they are not."""
         if self.by_machine is None:
-            raise ConfigFault("config.by_machine: this round is drawn by nothing that a machine said.")
+            raise ConfigFault("config.by_machine: this round is not drawn by a machine's marks.")
         return self.by_machine
 
     @classmethod
@@ -243,7 +243,7 @@ class StagedConfig:
     def frozen(self) -> Inputs:
         """What the round reads. Raises ConfigFault before its traces exist."""
         if self.inputs is None:
-            raise ConfigFault("config.inputs: the round's traces are not there yet.")
+            raise ConfigFault("config.inputs: the round's traces do not exist yet.")
         return self.inputs
 
 

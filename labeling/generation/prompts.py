@@ -61,7 +61,7 @@ def template_of(prompt: str) -> str:
     """Return the template of that name, or the text itself if no template has that name. Raises UnusablePrompt."""
     template = PROMPTS.get(prompt, prompt)
     if PROBLEM not in template:
-        raise UnusablePrompt(f"Put {PROBLEM} where the problem's text stands, or name one of {', '.join(PROMPTS)}.")
+        raise UnusablePrompt(f"Put {PROBLEM} where the problem's text belongs, or name one of {', '.join(PROMPTS)}.")
     if len(template) > LONGEST_TEMPLATE:
         raise UnusablePrompt(f"A prompt has at most {LONGEST_TEMPLATE} characters.")
     return template
@@ -86,7 +86,7 @@ def _from_a_prefix(prompt: str, ours: Mapping[str, str]) -> str:
     template = ours.get(prompt, prompt)
     if PROBLEM not in template or STEPS not in template:
         known = ", ".join(ours)
-        raise UnusablePrompt(f"Put {PROBLEM} and {STEPS} where they stand, or name one of {known}.")
+        raise UnusablePrompt(f"Put {PROBLEM} and {STEPS} where they belong, or name one of {known}.")
     if len(template) > LONGEST_TEMPLATE:
         raise UnusablePrompt(f"A prompt has at most {LONGEST_TEMPLATE} characters.")
     return template

@@ -74,7 +74,7 @@ class Splitter:
         if self.kind not in KINDS:
             raise UnknownSplitter(f"There is no splitter {self.kind}. Choose one of {', '.join(KINDS)}.")
         if (self.kind == "custom") != bool(self.pattern.strip()):
-            raise UnknownSplitter("Give the text with which each step begins for the kind custom, and for no other.")
+            raise UnknownSplitter("The kind custom needs the text with which each step begins; other kinds take none.")
         if len(self.pattern) > LONGEST_PATTERN or "\n" in self.pattern:
             raise UnknownSplitter(f"A pattern is one line of at most {LONGEST_PATTERN} characters.")
 

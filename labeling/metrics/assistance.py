@@ -20,10 +20,10 @@ from labeling.statistics.intervals import (
     unknown,
 )
 
-NO_TIMES = "the labels of one of the two arms came without the time that they took"
-EMPTY_ARM = "one of the two arms has no label of a trace that the machine speaks of"
-NO_TRUTH = "nothing tells what is true of the traces of both arms: no ruling, no label of another round, no record"
-NEVER_WRONG = "the machine is not known to be wrong about any trace of both arms"
+NO_TIMES = "the labels of one of the two arms have no recorded times"
+EMPTY_ARM = "one of the two arms has no label on a trace for which the machine has a verdict"
+NO_TRUTH = "nothing shows what is true of the traces in one of the arms: no ruling, no other round's label, no record"
+NEVER_WRONG = "the machine is not known to be wrong about any trace in one of the arms"
 
 
 class AssistedRoundLabel(NamedTuple):

@@ -53,14 +53,14 @@ class Candidates:
     def __post_init__(self) -> None:
         columns = [self.answers, *self.scores.values(), *self.vote_weights.values()]
         if any(len(column) != len(self.correct) for column in columns):
-            raise ValueError("One answer, score and weight a trace.")
+            raise ValueError("Give one answer, score and weight per trace.")
         if any(math.isnan(score) for scores in self.scores.values() for score in scores):
-            raise ValueError("A score is not a number: leave unscored traces out and say how many.")
+            raise ValueError("A score is not a number: leave out unscored traces and report how many.")
         if any(not weight >= 0 for weights in self.vote_weights.values() for weight in weights):
             raise ValueError("Votes weigh 0 or more.")
         names = ["oracle", "random", "majority", *self.scores, *self.vote_weights]
         if len(set(names)) < len(names):
-            raise ValueError("Two curves have one name.")
+            raise ValueError("Two curves have the same name.")
 
 
 def curves(problems: Sequence[Candidates], sizes: Sequence[int], *, seed: int = 0) -> dict[str, list[Estimate]]:
@@ -70,10 +70,10 @@ def curves(problems: Sequence[Candidates], sizes: Sequence[int], *, seed: int = 
     Raises ValueError if a problem has fewer traces than the largest size, or names differ between problems.
     """
     if any(size < 1 or size > len(one.correct) for one in problems for size in sizes):
-        raise ValueError("Every size is between 1 and the number of traces of every problem.")
+        raise ValueError("Every size must be between 1 and the number of traces of every problem.")
     by_problem = [_of_problem(one, sizes, seed + number) for number, one in enumerate(problems)]
     if any(found.keys() != by_problem[0].keys() for found in by_problem):
-        raise ValueError("Every problem has the same scores and votes.")
+        raise ValueError("Every problem must have the same scores and votes.")
     names, alone = by_problem[0] if by_problem else (), np.ones(len(problems))
     return {
         name: [

@@ -29,9 +29,9 @@ class Steps:
 
     def __post_init__(self) -> None:
         if len({len(self.targets), len(self.scores), len(self.positions), len(self.problems)}) != 1:
-            raise ValueError("One target, score, position and problem a step.")
+            raise ValueError("Give one target, score, position and problem per step.")
         if not np.isfinite(self.scores).all():
-            raise ValueError("A score is not a number: leave unscored traces out and say how many.")
+            raise ValueError("A score is not a number: leave out unscored traces and report how many.")
 
 
 class Auc:

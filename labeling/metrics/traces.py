@@ -28,9 +28,9 @@ class EvaluatedTrace:
 
     def __post_init__(self) -> None:
         if len(self.scores) != len(self.targets) or not self.scores:
-            raise ValueError("A trace has at least one step, and one score and one target a step.")
+            raise ValueError("A trace must have at least one step, and one score and one target per step.")
         if not all(0 <= score <= 1 for score in self.scores):  # false for NaN
-            raise ValueError("A score is a probability: leave unscored traces out and say how many.")
+            raise ValueError("A score must be a probability: leave out unscored traces and report how many.")
 
 
 def targets_of(first_error: int | None, steps: int) -> list[bool | None]:

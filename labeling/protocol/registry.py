@@ -17,5 +17,5 @@ def protocol_named(name: str) -> LabelingProtocol:
     except KeyError:
         raise LookupError(
             f"There is no labeling protocol {name!r}. This version knows {', '.join(PROTOCOLS)};"
-            " a round that names another one was opened by a newer version."
+            " a round with another one was opened by a newer version."
         ) from None

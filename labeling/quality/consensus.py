@@ -19,7 +19,7 @@ def overlap_faults(base: int, needed: int, most: int) -> dict[str, str]:
     if most < base:
         faults["most"] = f"At least the {base} labels that every task gets, or 0 for a fixed overlap."
     if not 1 <= needed <= most:
-        faults["needed"] = f"From 1 to the maximum of {most}; both are 0 where the overlap is fixed."
+        faults["needed"] = f"From 1 to the maximum of {most}; both are 0 for a fixed overlap."
     return faults
 
 

@@ -49,9 +49,9 @@ class Rules:
 
     def __post_init__(self) -> None:
         if self.k < 1 or not 0 <= self.ratio <= 1 or not 0 <= self.control_share < 1:
-            raise ValueError("k is at least 1, ratio in [0, 1], control_share in [0, 1).")
+            raise ValueError("k must be at least 1, ratio in [0, 1], control_share in [0, 1).")
         if self.mix.asked and self.mode != "global":
-            raise ValueError("a mix is chosen over the pool: mode is global.")
+            raise ValueError("A mix is chosen from the whole pool: mode must be global.")
 
     @property
     def quota(self) -> int:

@@ -40,7 +40,7 @@ class Mix:
     def __post_init__(self) -> None:
         shares = [self.share(one) for one in WAYS]
         if min(shares) < 0 or sum(shares) > ALL:
-            raise ValueError("shares are at least 0, and together at most 1.")
+            raise ValueError("Shares must be at least 0, and together at most 1.")
 
     def share(self, way: Way) -> float:
         """Return the share of the quota for `way`."""

@@ -29,7 +29,7 @@ def by_text(
     *like* looks for.
     """
     if way not in BY_TEXT:
-        raise ValueError(f"{way} does not go by texts.")
+        raise ValueError(f"{way} does not use texts.")
     if way == "typical":
         rows = texts.readings_of(said, stop=stop)
         return [seen[place] for place in texts.typical_first(rows, clusters, seed, stop=stop)]

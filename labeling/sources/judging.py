@@ -58,7 +58,7 @@ def template_of(template: str) -> str:
     text = TEMPLATES.get(template, template)
     if PROBLEM not in text or SOLUTION not in text:
         known = ", ".join(TEMPLATES)
-        raise UnusableTemplate(f"Put {PROBLEM} and {SOLUTION} where they stand, or name one of {known}.")
+        raise UnusableTemplate(f"Put {PROBLEM} and {SOLUTION} where they belong, or name one of {known}.")
     if len(text) > LONGEST:
         raise UnusableTemplate(f"A template has at most {LONGEST:,} characters.")
     return text
@@ -93,7 +93,7 @@ def read_vote(template: str, text: str, steps: int) -> Vote:
 def _read_index(last: str, steps: int) -> Vote:
     digits = last.removeprefix("-")
     if not digits.isdigit():
-        return Vote(None, f"\\boxed{{{last}}} is no index")
+        return Vote(None, f"\\boxed{{{last}}} is not an index")
     if len(digits) > DIGITS:
         return Vote(None, f"an index of {len(digits):,} digits")
     index = int(last)

@@ -90,7 +90,7 @@ def wilson(successes: float, n: float, level: float = LEVEL) -> tuple[float, flo
     Raises ValueError unless 0 <= successes <= n.
     """
     if not 0 <= successes <= n:
-        raise ValueError("successes are between 0 and n.")
+        raise ValueError("successes must be between 0 and n.")
     if n == 0:
         return 0.0, 1.0
     z = NormalDist().inv_cdf(0.5 + level / 2)

@@ -10,8 +10,8 @@ from labeling.metrics.failures.figure import Figure, Scored, Seen, apart, figure
 from labeling.metrics.traces import lowest_at_the_end
 from labeling.statistics.intervals import Estimate
 
-NO_POOL = "no trace of two steps or more has scores of it"
-SCORE = "Scores of traces of two steps and more."
+NO_POOL = "it has scored no trace with two or more steps"
+SCORE = "Scores of traces with two or more steps."
 NO_ERROR_EARLIER = "people have found no first error before the last step in a trace that it scored"
 LABEL = "Labels of scored traces in which people find an error."
 

@@ -54,7 +54,7 @@ def false_confidence(rows: Sequence[Seen], *, probabilities: bool) -> list[Figur
 
 
 def _no_probabilities() -> list[Figure]:
-    why = "its scores are log ratios, which claim no chance of being right"
+    why = "its scores are log ratios, which are not probabilities of being right"
     needs = "A step scorer whose scores are probabilities."
     return [not_measurable(name, "difference", of=arm, why=why, needs=needs) for name, _ in NAMES for arm in ARMS]
 

@@ -19,7 +19,7 @@ from labeling.metrics.failures.figure import (
 from labeling.metrics.failures.transfer import auc, auc_apart
 from labeling.statistics.intervals import Estimate, share_of_clusters
 
-ONE = "these are of one round alone"
+ONE = "these are from a single round"
 
 
 class GoldTry(NamedTuple):

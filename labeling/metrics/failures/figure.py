@@ -110,10 +110,10 @@ def _why(found: Estimate, nothing: str) -> str:
         return nothing
     if found.no_interval == "few_clusters":
         problems = "1 problem bears" if found.clusters == 1 else f"{found.clusters} problems bear"
-        return f"only {problems} on it, and below {FEWEST_CLUSTERS} there is no interval"
+        return f"only {problems} on this, and below {FEWEST_CLUSTERS} there is no interval"
     if found.no_interval == "all_alike":
-        return "all that bear on it are alike, which says nothing of how far it may be off"
-    return "too few problems hold both of what it compares"
+        return "all that bear on this are alike, which does not show how far off the figure may be"
+    return "too few problems have both of the things compared"
 
 
 def summed(problems: Sequence[Hashable], rows: Sequence[Sequence[float]], width: int) -> Floats:

@@ -26,10 +26,10 @@ from labeling.metrics.failures.figure import (
 from labeling.metrics.length import WeightedRanks
 from labeling.statistics.intervals import Estimate, Floats, of_weights, unknown
 
-NO_ROUND = "this selector has chosen for no round whose traces people have labeled"
+NO_ROUND = "people have labeled no trace of a round that this selector chose for"
 CHOOSE = "A round that chooses by it, labeled."
 TWICE = "A second round that chooses by it, labeled."
-NO_POOL = "no trace with a right answer has scores of it"
+NO_POOL = "it has scored no trace with a right answer"
 SCORE = "Scores of traces whose answers are graded right."
 
 
@@ -65,7 +65,7 @@ def _changes(chosen: Sequence[Seen]) -> list[Figure]:
     """
     numbers = rounds_of(chosen)
     if len(numbers) < 2:
-        why = NO_ROUND if not numbers else "this selector has chosen for one labeled round alone"
+        why = NO_ROUND if not numbers else "this selector has chosen for only one labeled round"
         return [not_measurable(name, unit, why=why, needs=TWICE) for name, unit in CHANGES]
     first = [row for row in chosen if row.round == numbers[0]]
     last = [row for row in chosen if row.round == numbers[-1]]
@@ -76,7 +76,7 @@ def _changes(chosen: Sequence[Seen]) -> list[Figure]:
         apart(said(scored[0], _score), said(scored[1], _score)),
     )
     return [
-        figure(name, unit, found, of=of, nothing="these traces have no scores of it", needs=TWICE)
+        figure(name, unit, found, of=of, nothing="it has not scored these traces", needs=TWICE)
         for (name, unit), found in zip(CHANGES, changed, strict=True)
     ]
 

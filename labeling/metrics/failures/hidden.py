@@ -52,7 +52,7 @@ def _reached(rows: Sequence[Seen]) -> Figure:
     probed = [row for row in rows if row.has_error and row.after_error is not None and row.after_error[1] > 0]
     reached = [row for row in probed if row.after_error is not None and row.after_error[0] > 0]
     found = share_where(probed, lambda row: row.after_error is not None and row.after_error[0] > 0)
-    nothing = "no rollouts go on from behind a first error that people found"
+    nothing = "no rollouts continue after a first error that people found"
     name = "reached_after_error"
     return figure(name, "share", found, nothing=nothing, needs=ROLLOUTS, traces=shown(reached))
 

@@ -9,7 +9,7 @@ from labeling.metrics.steps import Auc, Bools
 from labeling.statistics.intervals import Estimate, Floats, of_weights, unknown
 
 KINDS = ("subject", "generator", "protocol")
-UNKNOWN = "nobody knows what this model learned from"
+UNKNOWN = "it is unknown what this model learned from"
 
 
 def transfer(rows: Sequence[Seen], learned: Mapping[str, frozenset[str]] | None) -> list[Figure]:

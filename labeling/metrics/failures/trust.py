@@ -12,8 +12,8 @@ from labeling.metrics.failures.figure import Figure, Unit, figure, summed
 from labeling.statistics.intervals import share_of_clusters
 
 NOT_ASSISTED = "no assisted round has been labeled: every label is blind until it is sent"
-ARMS = "An assisted round (New round, a source beside the steps), labeled, in which a share of the tasks shows nothing"
-TRUTH = f"{ARMS}; and what is true of its traces: rulings, labels of other rounds, or recorded first errors."
+ARMS = "A labeled assisted round (New round, a source beside the steps) in which a share of the tasks shows nothing"
+TRUTH = f"{ARMS}; and the truth about its traces: rulings, labels of other rounds, or recorded first errors."
 # The figures of `beside_marks` that concern trust; `of` names the arm.
 ASSISTED: dict[str, tuple[str, Unit, str, str]] = {
     "seconds_saved": ("seconds_saved_beside", "seconds", "", f"{ARMS}."),

@@ -76,7 +76,7 @@ def test_labels_and_scores_become_figures_with_the_traces_behind_them() -> None:
     assert right > set(), hidden
     assert set(hidden["traces"]) <= right
     assert figures(found, "collapse")["lowest_last"]["value"] == 1
-    assert figures(found, "transfer")["auc_apart subject"]["why"] == "nobody knows what this model learned from"
+    assert figures(found, "transfer")["auc_apart subject"]["why"] == "it is unknown what this model learned from"
     table = Browser(reader).get(f"/api/projects/{project.slug}/failures.csv?scorer={prm.pk}").content.decode()
     assert "hidden_reasoning,wrong_without_error,,0.5," in table
 

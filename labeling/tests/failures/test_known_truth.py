@@ -104,7 +104,7 @@ def test_it_knows_its_own_subject_and_not_the_other() -> None:
     found = transfer(rows, learned)
     assert holds(named(found, "auc_other", "subject"), 0.35, 0.65)
     assert holds(named(found, "auc_apart", "subject"), -0.65, -0.35)
-    assert named(transfer(rows, None), "auc_apart", "subject").why == "nobody knows what this model learned from"
+    assert named(transfer(rows, None), "auc_apart", "subject").why == "it is unknown what this model learned from"
     own = [row._replace(learned=True) for row in rows]
     assert named(transfer(own, learned), "auc_other", "subject").found.value is None, "it knows these by heart"
 
@@ -120,7 +120,7 @@ def test_drift_is_the_change_from_the_first_round_to_the_last() -> None:
     assert holds(named(found, "labeler_errors_found_change"), 0.25, 0.55)
     assert holds(named(found, "grader_false_alarms_change"), -0.55, -0.25)
     assert holds(named(found, "gold_passed_change"), -0.5, -0.2)
-    assert named(drift(rows[::2], gold[::2]), "gold_passed_change").why == "these are of one round alone"
+    assert named(drift(rows[::2], gold[::2]), "gold_passed_change").why == "these are from a single round"
 
 
 def test_answers_that_hide_their_reasoning_are_counted_among_what_no_score_chose() -> None:

@@ -67,7 +67,7 @@ def test_a_label_that_came_without_times_is_no_label_of_no_seconds() -> None:
     )
     found = named([one._replace(active_ms=0) for one in timed])["seconds_beside"]
     assert (found.found.value, found.found.n) == (None, 0)
-    assert "without the time" in found.why
+    assert "no recorded times" in found.why
 
 
 def test_labelers_who_do_not_look_are_found_not_to_follow() -> None:
@@ -90,7 +90,7 @@ def test_the_traces_behind_anchoring_are_those_where_a_wrong_mark_was_seen_and_s
     ("change", "name", "why"),
     [
         ({"assisted": True}, "seconds_saved", "one of the two arms"),
-        ({"truth": None}, "right_difference", "nothing tells what is true"),
+        ({"truth": None}, "right_difference", "nothing shows what is true"),
         ({"machine": None}, "agreed_with_the_machine_beside", "one of the two arms"),
     ],
 )

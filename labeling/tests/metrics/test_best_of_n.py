@@ -146,9 +146,9 @@ def test_what_cannot_be_drawn_or_compared_is_refused():
         problem([True], [math.nan])
     with pytest.raises(ValueError, match="weigh 0 or more"):
         Candidates([True], ["a"], {}, {"vote": [-1.0]})
-    with pytest.raises(ValueError, match="one name"):
+    with pytest.raises(ValueError, match="the same name"):
         Candidates([True], ["a"], {"majority": [1.0]})
-    with pytest.raises(ValueError, match="One answer"):
+    with pytest.raises(ValueError, match="one answer"):
         Candidates([True], [], {})
     assert curves([], [1]) == {}
 

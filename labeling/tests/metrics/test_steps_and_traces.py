@@ -242,7 +242,7 @@ def test_groups_are_evaluated_apart():
 
 @pytest.mark.parametrize("scores", [[math.nan], [1.5], [-0.1], []])
 def test_what_is_no_probability_is_refused(scores):
-    with pytest.raises(ValueError, match="A score is a probability|at least one step"):
+    with pytest.raises(ValueError, match="A score must be a probability|at least one step"):
         trace(scores, NO_ERROR)
 
 

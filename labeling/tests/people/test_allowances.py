@@ -203,9 +203,9 @@ def test_an_operator_sets_a_quota_and_hears_what_is_wrong_with_it() -> None:
     assert read_allowances("") == ours
     assert read_allowances('{"exports": 500, "claims": 0}') == {**ours, "exports": 500, "claims": 0}
     for text, said in (
-        ('{"export": 5}', "there is no 'export'. There are claims, "),
-        ('{"exports": -1}', "exports is a whole number"),
-        ('{"exports": true}', "exports is a whole number"),
+        ('{"export": 5}', "there is no limit 'export'. The limits are claims, "),
+        ('{"exports": -1}', "exports must be a whole number"),
+        ('{"exports": true}', "exports must be a whole number"),
         ("[1]", "one line of JSON"),
         ("{", "one line of JSON"),
     ):

@@ -90,7 +90,7 @@ def test_who_is_chosen_as_unsure_is_no_less_unsure_than_who_comes_after(pool, as
 
 
 def test_a_mix_is_of_the_whole_pool_and_never_of_more_than_all_places():
-    with pytest.raises(ValueError, match="over the pool"):
+    with pytest.raises(ValueError, match="whole pool"):
         Rules("per_problem", k=3, seed=0, mix=Mix(unsure=0.5))
     with pytest.raises(ValueError, match="together at most 1"):
         Mix(unsure=0.7, typical=0.4)

@@ -50,7 +50,7 @@ def test_a_share_of_the_tasks_shows_nothing_and_the_report_tells_how_far_wrong_m
     assert tasks.filter(assisted=True).count() == 60 - blind
     label_by(project, judge, follow=True)
     untimed = researcher.call("GET", f"/api/rounds/{opened['id']}/machine")["figures"]
-    assert {(one["value"], "without the time" in one["why"]) for one in untimed[:3]} == {(None, True)}
+    assert {(one["value"], "no recorded times" in one["why"]) for one in untimed[:3]} == {(None, True)}
     for assisted, ms in ((True, 2_000), (False, 5_000)):
         Label.objects.filter(task__in=tasks.filter(assisted=assisted)).update(active_ms=ms)
     told = researcher.call("GET", f"/api/rounds/{opened['id']}/machine")

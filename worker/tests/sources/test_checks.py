@@ -182,8 +182,8 @@ def test_judges_that_label_read_and_ask_what_judges_that_select_do():
 def test_what_cannot_be_read_is_said_and_votes_that_are_split_name_no_step():
     votes = [judging.read_vote("processbench/1", text, 3) for text in TEXTS]
     assert [vote.why for vote in votes] == [
-        *("", "", "index 9 of a solution with 3 steps", "\\boxed{incorrect} is no index"),
-        *("no verdict in \\boxed{}", "the answer is empty", "\\boxed{correct} is no index"),
+        *("", "", "index 9 of a solution with 3 steps", "\\boxed{incorrect} is not an index"),
+        *("no verdict in \\boxed{}", "the answer is empty", "\\boxed{correct} is not an index"),
     ]
     found = judging.marked(votes, 3)
     assert (found.first_error, found.why) == (None, "split")
