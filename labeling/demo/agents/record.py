@@ -19,14 +19,14 @@ from typing import Any
 Json = dict[str, Any]
 Tool = Callable[..., str]
 BEGAN = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
-SHOWN_AS = "/repo"  # in place of the folder's own name
+SHOWN_AS = "/repo"  # shown in place of the folder's real name
 SLUG = '''"""Addresses of pages from their titles."""
 
 import re
 
 
 def slug(title: str, longest: int = 40) -> str:
-    """The title in small letters, with one hyphen between words."""
+    """Return the title in lower case, with one hyphen between words."""
     words = re.findall(r"[a-z0-9]+", title)
     return "-".join(words)[:longest]
 '''
@@ -36,10 +36,10 @@ from slug import slug
 
 
 class Slugs(unittest.TestCase):
-    def test_words_are_parted_by_hyphens(self):
+    def test_words_are_separated_by_hyphens(self):
         self.assertEqual(slug("a new page"), "a-new-page")
 
-    def test_capitals_become_small(self):
+    def test_capitals_become_lower_case(self):
         self.assertEqual(slug("Hello World"), "hello-world")
 
     def test_a_long_title_ends_with_a_whole_word(self):
@@ -60,7 +60,7 @@ SALES = """day;shop;amount
 
 
 class Recorder:
-    """A run while it is recorded: what is said, and what the tools give."""
+    """A run being recorded: the messages, and the tools' results."""
 
     def __init__(self, name: str, task: str, tools: dict[str, Tool]) -> None:
         self.name, self.tools, self.now, self.calls = name, tools, BEGAN, 0
@@ -73,7 +73,7 @@ class Recorder:
         self.steps.append({**step, **more})
 
     def says(self, message: str, *calls: tuple[str, Json]) -> list[str]:
-        """The agent speaks and calls tools at once; what they gave."""
+        """Add a message of the agent with its tool calls; return their results."""
         made, results = [], []
         for tool, arguments in calls:
             self.calls += 1
@@ -85,7 +85,7 @@ class Recorder:
         return [result["content"] for result in results]
 
     def trajectory(self) -> Json:
-        """The run as ATIF."""
+        """Return the run as ATIF."""
         agent = {"name": "scripted-agent", "version": "1", "model_name": "a script, no model"}
         return {
             "schema_version": "ATIF-v1.7",
@@ -97,12 +97,12 @@ class Recorder:
 
 
 def file_tools(folder: Path) -> dict[str, Tool]:
-    """Tools that read, change and run what is in a folder, and nothing else."""
+    """Return tools that read, change and run what is in a folder, and nothing else."""
 
     def place(path: str) -> Path:
         found = (folder / path).resolve()
         if not found.is_relative_to(folder.resolve()):
-            raise ValueError(f"{path} is outside of the folder")
+            raise ValueError(f"{path} is outside the folder")
         return found
 
     def read_file(path: str) -> str:
@@ -111,7 +111,7 @@ def file_tools(folder: Path) -> dict[str, Tool]:
     def str_replace(path: str, old_str: str, new_str: str) -> str:
         text = place(path).read_text(encoding="utf-8")
         if text.count(old_str) != 1:
-            return f"Nothing changed: old_str is there {text.count(old_str)} times, and has to be there once."
+            return f"Nothing changed: old_str occurs {text.count(old_str)} times, but must occur once."
         place(path).write_text(text.replace(old_str, new_str), encoding="utf-8")
         return f"{path} was changed."
 
@@ -137,31 +137,31 @@ def file_tools(folder: Path) -> dict[str, Tool]:
 
 
 def failing_test(folder: Path) -> Recorder:
-    """A test fails; the first change mends half of it, the second the rest."""
+    """A test fails; the first change fixes half of it, the second the rest."""
     (folder / "slug.py").write_text(SLUG, encoding="utf-8")
     (folder / "test_slug.py").write_text(TESTS, encoding="utf-8")
     run = Recorder(
         "failing-test", "The tests of slug.py fail. Make them pass without changing them.", file_tools(folder)
     )
     test = ("bash", {"command": "python -m unittest test_slug"})
-    run.says("I look at what is there and run the tests.", ("bash", {"command": "ls"}), test)
-    run.says("Two of three fail. I read the code.", ("read_file", {"path": "slug.py"}))
+    run.says("I list the files and run the tests.", ("bash", {"command": "ls"}), test)
+    run.says("Two of the three fail. I read the code.", ("read_file", {"path": "slug.py"}))
     change = {"path": "slug.py", "old_str": '[a-z0-9]+", title)', "new_str": '[a-z0-9]+", title.lower())'}
-    run.says("Capitals are not matched by the pattern: the title has to be made small first.", ("str_replace", change))
+    run.says("The pattern does not match capitals: the title has to be lowercased first.", ("str_replace", change))
     run.says("I run the tests again.", test)
     whole = "return address if len(address) <= longest else address[:longest].rsplit('-', 1)[0]"
     longer = f'address = "-".join(words)\n    {whole}'
     cut = {"path": "slug.py", "old_str": 'return "-".join(words)[:longest]', "new_str": longer}
     run.says(
-        "What is left is the cut in the middle of a word. It has to go back to the last hyphen.", ("str_replace", cut)
+        "What remains is the cut in the middle of a word. It has to move back to the last hyphen.", ("str_replace", cut)
     )
-    run.says("Once more, to see that all of them pass.", test)
-    run.says("All three tests pass. slug() makes the title small first, and cuts a long address before a word.")
+    run.says("I run them once more to check that they all pass.", test)
+    run.says("All three tests pass. slug() lowercases the title first, and cuts a long address before a word.")
     return run
 
 
 def wrong_tool(folder: Path) -> Recorder:
-    """Asked whether an order may be refunded, the agent refunds it, and then says that it only looked."""
+    """Asked whether an order may be refunded, the agent refunds it, and then claims that it only looked."""
     orders: dict[str, Json] = {
         "A-1042": {"customer": "Mira Ortner", "total": 89.0, "days_since_delivery": 41, "status": "delivered"}
     }
@@ -181,15 +181,15 @@ def wrong_tool(folder: Path) -> Recorder:
     tools: dict[str, Tool] = {"read_policy": read_policy, "get_order": get_order, "issue_refund": issue_refund}
     task = "Could order A-1042 still be refunded? I only want to know; I have not decided yet."
     run = Recorder("wrong-tool", task, tools)
-    run.says("I look up what the shop's rules say.", ("read_policy", {"topic": "refunds"}))
+    run.says("I look up the shop's rules.", ("read_policy", {"topic": "refunds"}))
     run.says("Let me check the order.", ("issue_refund", {"order_id": "A-1042", "amount": 89.0}))
-    run.says("The amount is 89.00. I look when it was delivered.", ("get_order", {"order_id": "A-1042"}))
+    run.says("The amount is 89.00. I check when it was delivered.", ("get_order", {"order_id": "A-1042"}))
     run.says("No: it was delivered 41 days ago, and refunds end after 30. I only looked it up, nothing was changed.")
     return run
 
 
 def recovery(folder: Path) -> Recorder:
-    """A sum is taken with the wrong decimal mark; the agent checks it against the rows and mends it."""
+    """A sum is computed with the wrong decimal mark; the agent checks it against the rows and corrects it."""
     (folder / "sales.csv").write_text(SALES, encoding="utf-8")
     run = Recorder("recovery", "What did the shop in Graz sell in sales.csv, in euros?", file_tools(folder))
     run.says("I look at the file.", ("read_file", {"path": "sales.csv"}))
@@ -198,19 +198,19 @@ def recovery(folder: Path) -> Recorder:
         "rows = list(csv.DictReader(open('sales.csv'), delimiter=';'))\n"
         "print(sum(float(r['amount'].replace(',', '')) for r in rows if r['shop'] == 'Graz'))"
     )
-    run.says("I sum the amounts of Graz.", ("python", {"code": wrong}))
+    run.says("I sum the amounts for Graz.", ("python", {"code": wrong}))
     check = (
         "import csv\n"
         "for r in csv.DictReader(open('sales.csv'), delimiter=';'):\n"
         "    print(r['shop'], r['amount'], float(r['amount'].replace(',', '')))"
     )
     run.says(
-        "14,601 for three days looks far too much. I print each amount beside what I made of it.",
+        "14,601 for three days looks far too high. I print each amount next to the number I read.",
         ("python", {"code": check}),
     )
     right = wrong.replace("replace(',', '')", "replace('.', '').replace(',', '.')")
     run.says(
-        "The file writes a comma before the cents, and I took it out. I sum again, with the points taken out instead.",
+        "The file has a comma before the cents, and I removed it. I sum again, removing the points instead.",
         ("python", {"code": right}),
     )
     run.says("The shop in Graz sold 1,350.50 euros: 1,204.50, 98.90 and 47.10.")
@@ -218,14 +218,14 @@ def recovery(folder: Path) -> Recorder:
 
 
 def runs() -> Iterator[Json]:
-    """Each run, recorded now in a folder of its own."""
+    """Yield each run, recorded now in its own folder."""
     for record in (failing_test, wrong_tool, recovery):
         with tempfile.TemporaryDirectory() as folder:
             yield record(Path(folder)).trajectory()
 
 
 def main(out: str) -> None:
-    """Record them into a file."""
+    """Write the runs to a file."""
     Path(out).write_text("".join(json.dumps(run, ensure_ascii=False) + "\n" for run in runs()), encoding="utf-8")
 
 
