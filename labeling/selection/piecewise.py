@@ -1,8 +1,8 @@
-"""The same choice as `select`, out of a pool that is read piece by piece and never held whole.
+"""The same choice as `select`, from a pool that is read in pieces and never held in memory as a whole.
 
-Candidates come in their order, with a little slack, and no further than they are needed; a problem whose slack near
-duplicates eat up is read deeper. So the pool may be a hundred times larger than what is held here. Where the pieces
-come from is the caller's: `labeling.queries.selection` reads them from indexes.
+Candidates are read in order, with a little slack, and no further than needed. If near duplicates use up the slack of a
+problem, it is read deeper. So the pool may be a hundred times larger than what is held here. The caller supplies the
+pieces: `labeling.queries.selection` reads them from indexes.
 """
 
 from collections import defaultdict
@@ -30,8 +30,8 @@ from labeling.selection.text_cache import NeedsText, TextCache
 from labeling.selection.ways import by_text
 
 BATCH = 1_000  # problems read at once
-SLACK = 4  # candidates read of a problem beyond its quota
-MOST_FULL = 0.25  # share of problems at their cap from which the others are read one by one
+SLACK = 4  # candidates read per problem beyond its quota
+MOST_FULL = 0.25  # share of problems at their cap above which the others are read one by one
 Stop = Callable[[], None]
 Arms = dict[Reason, list[Candidate]]
 Pages = Iterable[list[Candidate]]
@@ -39,45 +39,49 @@ Piece = TypeVar("Piece")
 
 
 class Reads(Protocol):
-    """A pool of graded candidates without exact duplicates, and what can be asked of it. `seed` settles ties."""
+    """A pool of graded candidates without exact duplicates, and the reads it supports. `seed` breaks ties."""
 
     def scored_problems(self) -> list[int]:
-        """The problems with a scored candidate, by id."""
+        """Return the problems with a scored candidate, by id."""
 
     def unscored_problems(self) -> list[int]:
-        """The problems with a candidate, scored or not, by id."""
+        """Return the problems with a candidate, scored or not, by id."""
 
     def best_of_problems(self, problems: Sequence[int], *, wrong: int, correct: int) -> Iterable[Candidate]:
-        """Per problem the best wrong and the best correct ones, so many and whoever ties with the last, best first."""
+        """Return the `wrong` best wrong and `correct` best correct ones per problem, plus ties with the last, best
+        first.
+        """
 
     def shuffled_of_problems(self, problems: Sequence[int], seed: int, limit: int) -> Iterable[Candidate]:
-        """Per problem its first candidates in the seeded shuffle, scored or not."""
+        """Return the first candidates of each problem in the seeded shuffle, scored or not."""
 
     def best_of_project(self, outcome: str, seed: int, wanted: int, full: set[int]) -> Pages:
-        """Pages of an outcome's candidates in the total order, without those of problems that are `full` by then."""
+        """Return pages of an outcome's candidates in the total order, without those of problems that are `full` by
+        then.
+        """
 
     def shuffled(self, seed: int, wanted: int, full: set[int]) -> Pages:
-        """Pages of candidates, scored or not, in the seeded shuffle."""
+        """Return pages of candidates, scored or not, in the seeded shuffle."""
 
     def by_draw(self, seed: int, wanted: int) -> Pages:
-        """Pages of scored candidates in an order that owes nothing to scores."""
+        """Return pages of scored candidates in an order that does not depend on scores."""
 
     def by_way(self, way: Way, rules: Rules, wanted: int, stop: Stop) -> Pages:
-        """Pages in the order of a way of choosing that goes by scores; none where nothing is scored."""
+        """Return pages in the order of a way of choosing that uses scores; none if nothing is scored."""
 
     def texts_of(self, traces: Sequence[int]) -> Mapping[int, str]:
-        """The steps of these traces, a line each."""
+        """Return the steps of these traces, one per line."""
 
     def in_turn(self, reads: Sequence[Callable[[], Piece]]) -> Iterator[Piece]:
-        """What each of these gives, in their order; the next may be read while one is worked on."""
+        """Yield the result of each of these, in order; the next may be read while one is processed."""
 
 
 class NeedsMore(Exception):
-    """The end of a list that goes on in the pool."""
+    """The end of a list that continues in the pool."""
 
 
 def select_from(pool: Reads, rules: Rules, *, stop: Stop = lambda: None) -> Selection:
-    """Choose traces of the pool by `rules`; `dropped` counts near duplicates and what the budget cut.
+    """Choose traces of the pool by `rules`; `dropped` counts near duplicates and traces cut by the budget.
 
     `stop` is called between pieces of work and may raise.
     """
@@ -93,7 +97,7 @@ def select_from(pool: Reads, rules: Rules, *, stop: Stop = lambda: None) -> Sele
 
 
 def _choose_at_random(pool: Reads, rules: Rules, stop: Stop) -> Selection:
-    """Where nothing is scored: every order is the seeded shuffle, and there is a control arm only beside a mix."""
+    """Choose without scores: every order is the seeded shuffle, and there is a control arm only with a mix."""
     problems = pool.unscored_problems()
     choosing = _AtRandom(pool, rules, stop)
     mixed: Arms = {}
@@ -115,7 +119,7 @@ def _selection(arms: Arms, rules: Rules, greedy: GreedyChooser, quota: int, *, a
 
 
 class _Choosing:
-    """What choosing by score and at random have in common: problems in batches, each tried until it has enough."""
+    """Shared by choosing by score and at random: problems are read in batches, each retried until it has enough."""
 
     def __init__(self, pool: Reads, rules: Rules, stop: Stop) -> None:
         self.pool, self.rules, self.stop = pool, rules, stop
@@ -124,15 +128,15 @@ class _Choosing:
         self.greedy = GreedyChooser(self.texts.text_of, self.texts.sketch_of)
 
     def by_chance(self, wanted: int) -> Pages:
-        """Pages of the pool in an order that owes nothing to scores."""
+        """Return pages of the pool in an order that does not depend on scores."""
         raise NotImplementedError
 
     def control(self, wanted: int) -> list[Candidate]:
-        """The control arm, drawn before anything is chosen."""
+        """Draw the control arm, before anything else is chosen."""
         return self.greedy.take(self.stream(self.by_chance(wanted)), wanted)
 
     def mixed(self) -> Arms:
-        """What each way of the mix chooses, in the order of choice."""
+        """Return what each way of the mix chooses, in the order of choice."""
         quotas, cap = self.rules.mix.quotas(self.rules.quota), self.rules.per_problem_cap
         return {way: self.greedy.take(self._in_order_of(way, quota), quota, cap=cap) for way, quota in quotas.items()}
 
@@ -142,7 +146,7 @@ class _Choosing:
         return self.stream(self.pool.by_way(way, self.rules, quota + SLACK, self.stop))
 
     def _by_text(self, way: Way, quota: int) -> list[Candidate]:
-        """Of a large pool, the first that chance gives."""
+        """Of a large pool, look only at the first texts in random order."""
         named = self.pool.texts_of(self.rules.mix.like_traces)
         drawn = islice(chain.from_iterable(self.by_chance(texts.MOST)), texts.MOST)
         seen = [one for one in drawn if way == "typical" or one.id not in named]
@@ -159,7 +163,7 @@ class _Choosing:
         )
 
     def per_problem(self, problems: Sequence[int]) -> Arms:
-        """Each problem by itself; each arm is then put in the order of scores."""
+        """Choose within each problem, then sort each arm by score."""
         arms: defaultdict[Reason, list[Candidate]] = defaultdict(list)
         batches = in_batches(problems)
         reads = [partial(self.read, batch, SLACK) for batch in batches]
@@ -180,7 +184,7 @@ class _Choosing:
             found = self.read(waiting, slack) if waiting else {}
 
     def _of_each(self, problems: Sequence[int], found: dict[int, "Lists"], unfinished: list[int]) -> Iterator[Arms]:
-        """Choose of each problem; those whose lists end too early are noted as unfinished."""
+        """Choose within each problem, and add problems whose lists end too early to `unfinished`."""
         while problems:
             doubtful = []
             for problem in problems:
@@ -196,20 +200,20 @@ class _Choosing:
             problems = doubtful
 
     def _load_suspects(self, problems: Sequence[list[Candidate]]) -> None:
-        """Fetch at once whatever texts may be compared of these problems' candidates, and of what was taken before."""
+        """Fetch at once all texts of these problems' candidates, and of taken ones, that may be compared."""
         self.texts.load_unsketched(chain.from_iterable(problems))
         self.texts.load(chain.from_iterable(map(self.greedy.suspects, problems)))
 
     def read(self, problems: Sequence[int], slack: int) -> dict[int, "Lists"]:
-        """The best of each problem, `slack` more than its quota."""
+        """Read the best of each problem, `slack` more than its quota."""
         raise NotImplementedError
 
     def take(self, greedy: GreedyChooser, lists: "Lists") -> Arms:
-        """Choose of one problem. Raises NeedsMore."""
+        """Choose within one problem. Raises NeedsMore."""
         raise NotImplementedError
 
     def stream(self, pages: Iterable[list[Candidate]]) -> Iterator[Candidate]:
-        """The candidates of pages, the texts that will be compared fetched once a page."""
+        """Yield the candidates of pages, fetching the texts that will be compared once per page."""
         for page in pages:
             self.stop()
             self._load_suspects([page])
@@ -218,24 +222,24 @@ class _Choosing:
 
 
 class Lists:
-    """A problem's candidates by outcome, each list in order; `whole` where the pool has no more."""
+    """A problem's candidates by outcome, each list in order; `whole` if the pool has no more."""
 
     def __init__(self) -> None:
         self.by_outcome: defaultdict[str, list[Candidate]] = defaultdict(list)
         self.whole: dict[str, bool] = {}
 
     def all(self) -> Iterator[Candidate]:
-        """Everything that was read."""
+        """Return everything that was read."""
         return chain.from_iterable(self.by_outcome.values())
 
     def of(self, outcome: str) -> Iterator[Candidate]:
-        """One list. Raises NeedsMore at its end if it goes on in the pool."""
+        """Yield one list. Raises NeedsMore at its end if it continues in the pool."""
         yield from self.by_outcome[outcome]
         if not self.whole[outcome]:
             raise NeedsMore
 
     def finish(self, limits: dict[str, int], order: Order) -> None:
-        """Put the lists in order, ties as the seed says; each is whole if it is shorter than its limit."""
+        """Sort the lists, with ties by the seed; a list is whole if it is shorter than its limit."""
         for outcome, limit in limits.items():
             found = self.by_outcome[outcome]
             if not all(map(_is_before, found, islice(found, 1, None))):
@@ -244,12 +248,12 @@ class Lists:
 
 
 def in_batches(problems: Sequence[int]) -> list[Sequence[int]]:
-    """These problems, so many together as are read at once."""
+    """Split these problems into batches that are read at once."""
     return [problems[start : start + BATCH] for start in range(0, len(problems), BATCH)]
 
 
 def _is_before(one: Candidate, next_one: Candidate) -> bool:
-    """Whether the scores alone say so."""
+    """Whether the scores alone decide it."""
     return one.score is not None and next_one.score is not None and one.score > next_one.score
 
 
@@ -258,19 +262,20 @@ class _ByScore(_Choosing):
         return self.pool.by_draw(self.rules.seed, wanted)
 
     def over_the_pool(self, problems: Sequence[int]) -> Arms:
-        """The most convincing wrong answers of these problems' traces, then the rest of any outcome."""
+        """Choose the most convincing wrong answers of these problems, then the rest of any outcome."""
         rules, cap = self.rules, self.rules.per_problem_cap
         for_wrong = wrong_quota(rules.ratio, rules.convincing)
         full: set[int] = set()
         wrong_ones = self._watched(WRONG, problems, full)
         wrong = self.greedy.take(wrong_ones, for_wrong, cap=cap)
-        # Whatever the stream has passed is taken, near a taken one or of a full problem: the rest may go on from there.
+        # All that the stream has passed is taken, near a taken one or of a full problem, so the rest can continue from
+        # there.
         others = self._watched("correct", problems, full)
         rest = self.greedy.take(merge(wrong_ones, others, key=self.order), rules.convincing - for_wrong, cap=cap)
         return {"convincing_wrong": wrong, "convincing_rest": rest}
 
     def _watched(self, outcome: str, problems: Sequence[int], full: set[int]) -> Iterator[Candidate]:
-        """An outcome's stream; `full` learns which problems have reached the cap, so that they are read no more."""
+        """Stream an outcome. `full` collects the problems at the cap, which are no longer read."""
         for candidate in self._in_order(outcome, problems, full):
             if not self._is_full(candidate.problem):
                 yield candidate
@@ -282,8 +287,8 @@ class _ByScore(_Choosing):
         return cap is not None and self.greedy.by_score[problem] >= cap
 
     def _in_order(self, outcome: str, problems: Sequence[int], full: set[int]) -> Iterator[Candidate]:
-        """An outcome's candidates in the total order: from the index over the project as long as few problems are full,
-        then from each other problem's own, as the former would be read through for the last few.
+        """Stream an outcome's candidates in the total order: from the project's index while few problems are full, then
+        from each remaining problem's own, because the project's index would be read to the end for the last few.
         """
         wanted = self.rules.quota + SLACK
         for page in self.pool.best_of_project(outcome, self.rules.seed, wanted, full):
@@ -293,7 +298,7 @@ class _ByScore(_Choosing):
                 return
 
     def _merged(self, outcome: str, problems: Sequence[int], after: Candidate) -> Iterator[Candidate]:
-        """The best of each of these problems up to the cap, in the total order; those behind `after` alone."""
+        """Stream the best of each of these problems up to the cap, in the total order, and only those after `after`."""
         reads = [partial(self._best_of, outcome, batch, self._deep_enough()) for batch in in_batches(problems)]
         streams: list[Iterator[Candidate]] = []
         for found in self.pool.in_turn(reads):
@@ -304,7 +309,7 @@ class _ByScore(_Choosing):
         return (one for one in merge(*streams, key=self.order) if begin < self.order(one))
 
     def _up_to_the_cap(self, problem: int, outcome: str, lists: Lists) -> Iterator[Candidate]:
-        """One problem's candidates, read deeper where near duplicates eat up the slack."""
+        """Stream one problem's candidates, reading deeper if near duplicates use up the slack."""
         limit, seen = self._deep_enough(), 0
         while not self._is_full(problem):
             found = lists.by_outcome[outcome]
@@ -350,7 +355,7 @@ class _AtRandom(_Choosing):
         return self.pool.shuffled(self.rules.seed, wanted, set())
 
     def over_the_pool(self) -> list[Candidate]:
-        """The first of the shuffled pool."""
+        """Take the first of the shuffled pool."""
         cap, full = self.rules.per_problem_cap, set[int]()
         wanted = self.rules.convincing
         pages = self.pool.shuffled(self.rules.seed, wanted + SLACK, full)

@@ -1,18 +1,18 @@
-"""Confidence intervals, the only place that makes one: Wilson's for a share, the bootstrap for the rest. Pure; seeded.
+"""Confidence intervals; nothing else makes them: Wilson's for a share, the bootstrap for most others. Pure; seeded.
 
-Figures about labels are drawn from traces, and traces from problems: steps of one trace resemble each other, so what
-counts is always the whole unit, the *cluster* (a trace, a problem), never its steps.
+Figures about labels are drawn from traces, and traces from problems. Steps of one trace resemble each other, so the
+unit is always the whole *cluster* (a trace, a problem), never its steps.
 
-- A *share* has Wilson's interval. Where clusters hold several trials each, it is made for as many independent trials
-  as tell as much (the design effect: L. Kish, *Survey Sampling*, 1965, §8.2; with Wilson's interval: N. Dean and
+- A *share* has Wilson's interval. If clusters hold several trials each, it is made for the number of independent trials
+  that tell as much (the design effect: L. Kish, *Survey Sampling*, 1965, §8.2; with Wilson's interval: N. Dean and
   M. Pagano, J. Survey Statistics and Methodology 3, 2015), and never for more than there are.
-- A *median* of independent values lies between two of them with a known chance, whatever they are distributed like:
-  its ends are order statistics, their ranks the binomial's (W. J. Conover, *Practical Nonparametric Statistics*, 1999,
-  §3.2; H. A. David and H. N. Nagaraja, *Order Statistics*, 2003, §7.1).
+- A *median* of independent values lies between two of them with a known chance, whatever their distribution: its ends
+  are order statistics, their ranks binomial (W. J. Conover, *Practical Nonparametric Statistics*, 1999, §3.2;
+  H. A. David and H. N. Nagaraja, *Order Statistics*, 2003, §7.1).
 - Any other figure has the percentile interval of the cluster bootstrap (Davison and Hinkley, *Bootstrap Methods and
-  their Application*, 1997, §3.8). All alike, its clusters draw an interval of width zero, which is none.
+  their Application*, 1997, §3.8). If its clusters are all alike, the interval has width zero and is not shown.
 
-Below FEWEST_CLUSTERS clusters there is no interval at all: what two problems say of the next ten thousand is not known.
+Below FEWEST_CLUSTERS clusters there is no interval at all: two problems say nothing about the next ten thousand.
 """
 
 import math
@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
-# Too few clusters; all of them say the same; undefined in too many resamples; or nobody knows how to make one.
+# Too few clusters; all alike; undefined in too many resamples; or no known method for this figure.
 NoInterval = Literal["few_clusters", "all_alike", "often_undefined", "no_method"]
 NO_INTERVAL: tuple[NoInterval, ...] = get_args(NoInterval)
 
@@ -33,22 +33,22 @@ LEVEL = 0.95
 RESAMPLES = 1000
 FEWEST_CLUSTERS = 5
 Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
-NARROWEST = 1e-9  # a width that only rounding has made
+NARROWEST = 1e-9  # a narrower interval is only rounding
 # A figure that is undefined in more resamples than this has a value, but no interval worth showing.
 MOST_UNDEFINED = 0.05
 # Resamples are drawn in blocks of about this many counts (16 MB), so that memory does not grow with the data.
 BLOCK = 2_000_000
-# Where this many units are alike on average, how often each kind is drawn is drawn instead of each unit: it is faster.
+# If on average this many units are alike, the count of each kind is drawn instead of each unit, which is faster.
 ALIKE = 8
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure, the ends of its 95 % interval and how many units (traces, steps, pairs) it rests on.
+    """A figure, the ends of its 95 % interval and how many units (traces, steps, pairs) it is based on.
 
-    `value` is None where the figure is undefined ("n/a" to a reader, never 0 or 1). `low` and `high` are None where
-    there is no interval, for the reason in `no_interval`. `clusters` is how many independent units it would rest on,
-    None where each of `n` is one.
+    `value` is None if the figure is undefined ("n/a" to a reader, never 0 or 1). `low` and `high` are None if there is
+    no interval, for the reason in `no_interval`. `clusters` is how many independent units the interval is based on,
+    None if each of `n` is one.
     """
 
     value: float | None
@@ -60,12 +60,12 @@ class Estimate:
 
 
 def unknown(n: int) -> Estimate:
-    """A figure that is undefined."""
+    """Return an undefined figure."""
     return Estimate(None, None, None, n)
 
 
 def kept(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """An estimate as a report holds it; older ones may hold an interval of width zero, which is none."""
+    """Return an estimate stored in a report; intervals of width zero, which older reports may hold, are removed."""
     found = {"clusters": None, "no_interval": None, **stored}
     if found["low"] is not None and found["high"] is not None and found["high"] - found["low"] < NARROWEST:
         found |= {"low": None, "high": None, "no_interval": "all_alike"}
@@ -73,7 +73,7 @@ def kept(stored: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def bounded(value: float, ends: tuple[float | None, float | None], n: int, clusters: int) -> Estimate:
-    """A figure with its interval, or without one that would claim more than the clusters can tell."""
+    """Return a figure with its interval, or without it if it would claim more than the clusters can tell."""
     if clusters < FEWEST_CLUSTERS:
         return Estimate(value, None, None, n, clusters, "few_clusters")
     low, high = ends
@@ -85,7 +85,7 @@ def bounded(value: float, ends: tuple[float | None, float | None], n: int, clust
 
 
 def wilson(successes: float, n: float, level: float = LEVEL) -> tuple[float, float]:
-    """Wilson's score interval for a share (E. B. Wilson, JASA 22, 1927); (0, 1) where nothing was seen.
+    """Return Wilson's score interval for a share (E. B. Wilson, JASA 22, 1927); (0, 1) if `n` is 0.
 
     Raises ValueError unless 0 <= successes <= n.
     """
@@ -97,14 +97,14 @@ def wilson(successes: float, n: float, level: float = LEVEL) -> tuple[float, flo
     share = successes / n
     spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     middle, scale = share + z * z / (2 * n), 1 + z * z / n
-    # The ends are exact at 0 and n; rounding must not push them past what was seen.
+    # The ends are exact at 0 and n; rounding must not push them past the observed share.
     low = 0.0 if successes == 0 else (middle - spread) / scale
     high = 1.0 if successes == n else (middle + spread) / scale
     return low, high
 
 
 def share(successes: int, n: int) -> Estimate:
-    """A share of independent trials with Wilson's interval; n/a where nothing was seen."""
+    """Return a share of independent trials with Wilson's interval; n/a if `n` is 0."""
     if n == 0:
         return unknown(0)
     low, high = wilson(successes, n)
@@ -112,7 +112,8 @@ def share(successes: int, n: int) -> Estimate:
 
 
 def share_of_clusters(successes: Floats, trials: Floats, *, n: int) -> Estimate:
-    """A share whose trials come in clusters, an entry each, with Wilson's interval for as many trials as tell as much.
+    """Return a share of trials in clusters, one entry per cluster, with Wilson's interval for the effective number of
+    trials.
 
     Clusters without a trial say nothing and are not counted.
     """
@@ -125,9 +126,10 @@ def share_of_clusters(successes: Floats, trials: Floats, *, n: int) -> Estimate:
 
 
 def told_by(residuals: Floats, trials: Floats, variance: float) -> float:
-    """How many independent trials of this variance say as much of a ratio as these clusters do, by their residuals.
+    """Return how many independent trials of this variance say as much about a ratio as these clusters, by their
+    residuals.
 
-    Never more than there are trials; where clusters do not vary at all, as many as there are clusters.
+    Never more than there are trials; if clusters do not vary at all, as many as there are clusters.
     """
     clusters, total = len(trials), float(trials.sum())
     varied = clusters / max(1, clusters - 1) * float((residuals**2).sum()) / total**2
@@ -137,9 +139,10 @@ def told_by(residuals: Floats, trials: Floats, variance: float) -> float:
 
 
 def median_ranks(n: int) -> tuple[int, int] | None:
-    """The ranks, from 1, of those two of `n` ordered values between which the median of what they are drawn from lies
-    with a chance of LEVEL or more: the two closest ones that leave out as many below as above. None where the least and
-    the greatest are not far enough apart for that (below six values)."""
+    """Return the ranks, from 1, of the two of `n` ordered values that enclose the population median with a chance of at
+    least LEVEL: the closest two that leave out as many below as above. None if even the least and the greatest are not
+    far enough apart (below six values).
+    """
     if n < 1:
         return None
     low = n // 2
@@ -153,8 +156,9 @@ def median_ranks(n: int) -> tuple[int, int] | None:
 
 
 def median_of(value: float | None, ends: tuple[float | None, float | None], n: int) -> Estimate:
-    """The median of `n` independent values with its interval, for whoever has them in order already: `ends` are the two
-    at `median_ranks(n)`. n/a where nothing was seen; without an interval where that gives no ranks."""
+    """Return the median of `n` independent values with its interval, for callers that have them sorted: `ends` are the
+    two at `median_ranks(n)`. n/a if there are no values; no interval if there are no ranks.
+    """
     if value is None:
         return unknown(n)
     if median_ranks(n) is None:
@@ -163,7 +167,7 @@ def median_of(value: float | None, ends: tuple[float | None, float | None], n: i
 
 
 def median(values: Floats) -> Estimate:
-    """The median of independent values, each a cluster, with its interval; n/a where there are none."""
+    """Return the median of independent values, each a cluster, with its interval; n/a if there are none."""
     n, ordered = len(values), np.sort(values)
     ends: tuple[float | None, float | None] = (None, None)
     if ranks := median_ranks(n):
@@ -172,9 +176,9 @@ def median(values: Floats) -> Estimate:
 
 
 def change_of_clusters(gained: Floats, lost: Floats, trials: Floats, *, n: int) -> Estimate:
-    """How much higher a share is than another of the same trials: what was `gained` less what was `lost`, a cluster
-    each, with the adjusted interval of D. G. Bonett and R. M. Price (Br. J. Math. Stat. Psychol. 65, 2012) for as many
-    pairs as tell as much.
+    """Return how much higher one share is than another of the same trials: `gained` minus `lost`, one entry per
+    cluster, with the adjusted interval of D. G. Bonett and R. M. Price (Br. J. Math. Stat. Psychol. 65, 2012) for the
+    effective number of pairs.
     """
     seen = trials > 0
     gained, lost, trials = gained[seen], lost[seen], trials[seen]
@@ -191,9 +195,9 @@ def change_of_clusters(gained: Floats, lost: Floats, trials: Floats, *, n: int) 
 
 
 def difference(one: Estimate, other: Estimate, *, shares: bool = True) -> Estimate:
-    """How much higher one figure is than another of other units: the hybrid of their two intervals (R. G. Newcombe,
-    Statistics in Medicine 17, 1998, method 10, for two of Wilson's; G. Y. Zou and A. Donner, Statistics in Medicine 27,
-    2008, for any two). n/a where either is; without an interval where either has none; `n` is of both.
+    """Return how much higher one figure is than another of other units: the hybrid of their two intervals (R. G.
+    Newcombe, Statistics in Medicine 17, 1998, method 10, for two of Wilson's; G. Y. Zou and A. Donner, Statistics in
+    Medicine 27, 2008, for any two). n/a if either is; no interval if either has none; `n` is the sum of both.
     """
     n = one.n + other.n
     if one.value is None or other.value is None:
@@ -208,7 +212,7 @@ def difference(one: Estimate, other: Estimate, *, shares: bool = True) -> Estima
 
 
 def resampled_counts(units: int, resamples: int, seed: int) -> Iterator[Floats]:
-    """How often each unit is drawn, in blocks of shape (resamples, units); every row adds up to `units`."""
+    """Yield how often each unit is drawn, in blocks of shape (resamples, units); every row adds up to `units`."""
     generator = np.random.default_rng(seed)
     size = max(1, BLOCK // max(1, units))
     for start in range(0, resamples, size):
@@ -218,9 +222,9 @@ def resampled_counts(units: int, resamples: int, seed: int) -> Iterator[Floats]:
 
 
 def resampled_totals(parts: Floats, *, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-    """Sums over resampled units. `parts` has shape (units, k), one row of summands a unit; returns (resamples, k).
+    """Return sums over resampled units. `parts` has shape (units, k), one row per unit; the result (resamples, k).
 
-    Units with equal rows are one kind. How often kinds are drawn is multinomial, whichever unit of a kind it is.
+    Units with equal rows are one kind. How often each kind is drawn is multinomial, whichever of its units are drawn.
     """
     if len(parts) == 0:
         return np.zeros((0, parts.shape[1]))
@@ -233,7 +237,7 @@ def resampled_totals(parts: Floats, *, resamples: int = RESAMPLES, seed: int = 0
 
 
 def _kinds(parts: Floats) -> tuple[Floats, npt.NDArray[np.int_]]:
-    """The different rows, in order, and how many there are of each."""
+    """Return the distinct rows, in order, and the count of each."""
     ordered = parts[np.lexsort(parts.T)]
     starts = np.flatnonzero(np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1)))
     return ordered[starts], np.diff(np.append(starts, len(parts)))
@@ -248,11 +252,11 @@ def of_totals(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Estimate:
-    """A figure that is a function of sums over clusters, with its bootstrap interval.
+    """Return a figure that is a function of sums over clusters, with its bootstrap interval.
 
-    `figure` takes sums of shape (..., k) to figures of shape (...), NaN where undefined. Clusters that add nothing (a
-    row of zeros) say nothing about the figure and are not drawn. `clusters` is how many bear on the figure, where that
-    is fewer than add anything (`holding`).
+    `figure` maps sums of shape (..., k) to figures of shape (...), NaN if undefined. Clusters that add nothing (a row
+    of zeros) say nothing about the figure and are not drawn. `clusters` is how many bear on the figure, if fewer than
+    add anything (`holding`).
     """
     parts = parts[parts.any(axis=1)]
     value = float(figure(parts.sum(axis=0)))
@@ -266,8 +270,9 @@ def of_totals(
 
 
 def holding(*columns: Floats) -> int:
-    """How many clusters hold any of what each column counts: of the column that fewest do. A figure that holds right
-    against wrong rests on those few that have a wrong one."""
+    """Return how many clusters have any of what a column counts, for the column with the fewest. A figure that compares
+    right with wrong depends on the few clusters that have a wrong one.
+    """
     return min(int((column > 0).sum()) for column in columns)
 
 
@@ -279,9 +284,11 @@ def of_weights(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Estimate:
-    """A figure of weighted items, with its bootstrap interval over the clusters (0, 1, …) that the items are `of`.
+    """Return a figure of weighted items, with its bootstrap interval over clusters; `of` is each item's cluster (0, 1,
+    …).
 
-    `figure` takes one weight an item; None where undefined. `n` is the number of items; `clusters` as in `of_totals`.
+    `figure` takes one weight per item; it returns None if undefined. `n` is the number of items; `clusters` as in
+    `of_totals`.
     """
     value = figure(np.ones(len(of)))
     if value is None:
@@ -299,11 +306,11 @@ def of_weights(
 
 
 def percentiles(drawn: Floats, level: float = LEVEL) -> tuple[float | None, float | None]:
-    """The percentile interval of resampled figures; none where too many of them are undefined."""
+    """Return the percentile interval of resampled figures, or (None, None) if too many of them are undefined."""
     defined = drawn[~np.isnan(drawn)]
     if len(defined) == 0 or len(defined) < (1 - MOST_UNDEFINED) * len(drawn):
         return None, None
-    # As np.quantile does it, without its tenth of a millisecond: a page has hundreds of intervals.
+    # As np.quantile does it, but a tenth of a millisecond faster: a page has hundreds of intervals.
     ordered = np.sort(defined)
     ends = np.array([0.5 - level / 2, 0.5 + level / 2]) * (len(ordered) - 1)
     low, high = np.interp(ends, np.arange(len(ordered)), ordered)
