@@ -141,7 +141,7 @@ def sum_of_amounts(text: str) -> tuple[Fraction, str] | None:
 
 
 def compare_bases(given: str, truth: str) -> Verdict | None:
-    """Compare numerals with a written base: `7602_8`. Digits equal to a bare numeral's are right; an equal value is
+    """Compare numerals with a written base: `7602_8`. Against a bare numeral, equal digits match and equal values are
     unclear.
     """
     one, other = IN_BASE.fullmatch(given), IN_BASE.fullmatch(truth)

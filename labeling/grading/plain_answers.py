@@ -217,7 +217,7 @@ def _value(match: re.Match[str]) -> tuple[Fraction | None, Fraction | None]:
 
 
 def same_number(one: PlainNumber, other: PlainNumber) -> bool:
-    """Whether the values are equal, or one is a decimal of six or more significant digits that rounds the other."""
+    """Whether the values are equal, or one is a decimal of six or more significant digits close to the other."""
     if one.value == other.value:
         return True
     difference = abs(one.value - other.value)

@@ -70,7 +70,9 @@ def _same(truth: Basic | MatrixBase, answer: Basic | MatrixBase) -> bool:
 
 
 def _stands_for(text: str, value: Value, other: Value) -> bool:
-    """Whether the text is a decimal of six or more significant digits, and the other value within one of its last."""
+    """Whether the text is a decimal of six or more significant digits, within one unit of the last from the other
+    value.
+    """
     number = plain_number(text)
     if number is None or number.place is None or abs(number.value) < number.place * 10**5:
         return False

@@ -37,8 +37,9 @@ class Share:
 
 @dataclass(frozen=True)
 class Quotient:
-    """A metric of sums that is not a share. `rests_on`: a problem counts for it if it has any of each group of
-    columns.
+    """A metric of sums that is not a share.
+
+    `rests_on`: groups of columns. The group that the fewest problems have any of limits the number of clusters.
     """
 
     of: Callable[[Floats], Floats]

@@ -171,7 +171,7 @@ class Project(models.Model):
 
     @property
     def after_error_config(self) -> AfterErrorConfig:
-        """What new rounds offer and ask at a mistake. Raises ConfigFault."""
+        """What new rounds offer and ask for at a mistake. Raises ConfigFault."""
         return AfterErrorConfig.from_json(self.after_error)
 
     @property
@@ -277,7 +277,7 @@ class Guideline(models.Model):
 
 
 class AuditEvent(models.Model):
-    """Who did what, when. The database refuses to change or delete a row (a trigger)."""
+    """An entry of who did what, and when. The database refuses to change or delete a row (a trigger)."""
 
     project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="audit_events")
     actor = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")

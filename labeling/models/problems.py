@@ -12,7 +12,7 @@ from labeling.models.people import Project
 
 
 class Rating(models.IntegerChoices):
-    """A labeler's rating of one completion. Not rated is no row, or null; never 0."""
+    """A labeler's rating of one completion. Without a rating there is no row, or null; never 0."""
 
     NEGATIVE = -1
     NEUTRAL = 0
@@ -255,7 +255,7 @@ class Completion(models.Model):
     """A candidate text for a step besides the trace's own: by a model, or written by a labeler.
 
     A suggestion at a labeler's mistake becomes a completion when it is rated. Such a completion is offered to nobody
-    else: it would show that someone has labeled the trace before, as it would with gold.
+    else: it would show that others labeled the trace before, and so reveal gold.
     """
 
     class Source(models.TextChoices):

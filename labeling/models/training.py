@@ -38,7 +38,7 @@ class TrainingRun(Job):
         ROWS = "rows"  # labels written as rows
         LOADING = "loading"  # the base
         STATES = "states"  # traces that the base reads
-        HEADS = "heads"  # fitted, of which the best is chosen
+        HEADS = "heads"  # fits, the best of which is chosen
         DRAWS = "draws"  # heads fitted on redrawn problems
         LEARNING = "learning"  # traces times epochs
         MEASURING = "measuring"  # traces excluded from learning

@@ -1,8 +1,8 @@
 """Kinds of mistakes, in lists identified by name and version. Pure.
 
-A label stores a kind as `scheme:version:code`. The codes of a list never change: a change makes the next version, and
-labels made with the old one keep their meaning. `maths` follows the categories of PRMBench (arXiv 2501.03124), seen
-from the wrong step; `trail` the leaves of TRAIL (2505.08638); `mast` the modes of MAST (2503.13657).
+A label stores a kind as `scheme:version:code`. The codes and meanings of a list never change: a change makes the next
+version, and labels made with the old one keep their meaning. `maths` follows the categories of PRMBench (arXiv
+2501.03124), seen from the wrong step; `trail` the leaves of TRAIL (2505.08638); `mast` the modes of MAST (2503.13657).
 """
 
 import re

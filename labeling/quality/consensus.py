@@ -1,7 +1,7 @@
 """How many labelers a trace still needs: overlap that adapts to disagreement. Pure.
 
 ProcessBench (arXiv 2412.06559, §3) asks three people and then more, one by one up to five, until three agree on the
-first error; open traces are discarded. Here the project sets the base, the needed votes and the maximum (by default
+first error; open traces are set aside. Here the project sets the base, the needed votes and the maximum (by default
 two, up to five, until two agree: docs/decisions/0011-two-labelers-first.md), and open traces go to adjudication.
 """
 

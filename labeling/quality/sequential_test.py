@@ -48,7 +48,7 @@ class Screening:
 
 def screening_state(attempts: Sequence[Sequence[bool]], screening: Screening) -> ScreeningState:
     """Return a labeler's screening state. `attempts` are their attempts in order, each with one result per finished
-    gold task (`first_errors.passes`; giving up is False).
+    gold task (`protocol.verdicts.passes`; giving up is False).
 
     An attempt is judged only when all its tasks are done: stopping early would reveal which answer was wrong.
     Raises ValueError for more results or attempts than the screening has.

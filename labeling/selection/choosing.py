@@ -105,7 +105,7 @@ class GreedyChooser:
         sketch_of: SketchOf = lambda candidate: sketches_of([candidate.text])[0],
     ) -> None:
         self.taken: defaultdict[int, set[int]] = defaultdict(set)  # per problem
-        self.near: set[int] = set()  # passed over as near duplicates
+        self.near: set[int] = set()  # skipped as near duplicates
         self.by_score: Counter[int] = Counter()  # per problem, how many count towards the cap
         self._text_of, self._sketch_of = text_of, sketch_of
         self._texts: dict[int, ChosenTexts[Candidate]] = {}
@@ -224,7 +224,7 @@ def control_size(rules: Rules, problems: int) -> int:
 def ranked(arms: Arms, rules: Rules) -> tuple[list[Choice], int]:
     """Return the choices of all arms in the order of choice, cut at the budget, and how many were cut.
 
-    The control arm comes first, so that the budget cuts it last, and the rest comes last.
+    The control arm comes first, so that the budget never cuts it, and the rest comes last.
     """
     picked = [(candidate, reason) for reason in ORDER_OF_CHOICE for candidate in arms.get(reason, ())]
     kept = picked if rules.budget is None else picked[: rules.budget]
