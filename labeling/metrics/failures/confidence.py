@@ -23,10 +23,10 @@ from labeling.protocol.verdicts import NO_ERROR
 ARMS = ("selected", "control")
 NAMES = (("overconfidence", "difference"), ("missed", "share"))
 NEEDS = {
-    "selected": "A round that chooses by it, labeled.",
-    "control": "A round that chooses by it with a control arm, or a random sample, labeled and scored by it.",
+    "selected": "A labeled round chosen by it.",
+    "control": "A labeled round chosen by it with a control arm, or a labeled random sample, scored by it.",
 }
-BOTH = "A round that chooses by it with a control arm, labeled."
+BOTH = "A labeled round chosen by it with a control arm."
 
 
 def false_confidence(rows: Sequence[Seen], *, probabilities: bool) -> list[Figure]:

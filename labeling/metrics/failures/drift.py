@@ -58,7 +58,7 @@ def drift(rows: Sequence[Seen], gold: Sequence[GoldTry]) -> list[Figure]:
     ]
 
 
-DRAW = "Two rounds with a control arm or of a random sample, labeled."
+DRAW = "Two labeled rounds with a control arm or of a random sample."
 SCORELESS = "people have labeled no trace with right and wrong steps that it scored and did not learn from"
 SCORE = "Two labeled rounds whose traces it has scored."
 

@@ -27,8 +27,8 @@ from labeling.metrics.length import WeightedRanks
 from labeling.statistics.intervals import Estimate, Floats, of_weights, unknown
 
 NO_ROUND = "people have labeled no trace of a round that this selector chose for"
-CHOOSE = "A round that chooses by it, labeled."
-TWICE = "A second round that chooses by it, labeled."
+CHOOSE = "A labeled round chosen by it."
+TWICE = "A second labeled round chosen by it."
 NO_POOL = "it has scored no trace with a right answer"
 SCORE = "Scores of traces whose answers are graded right."
 
@@ -55,7 +55,7 @@ def _yield(rows: Sequence[Seen], number: int) -> Figure:
 def _over_control(chosen: Sequence[Seen], control: Sequence[Seen]) -> Figure:
     found = apart(said(chosen, lambda row: row.has_error), said(control, lambda row: row.has_error))
     nothing = "none of its rounds has both selected wrong answers and a control arm that people have labeled"
-    needs = "A round that chooses by it with a control arm, labeled."
+    needs = "A labeled round chosen by it with a control arm."
     return figure("yield_over_control", "difference", found, nothing=nothing, needs=needs)
 
 

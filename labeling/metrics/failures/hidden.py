@@ -10,7 +10,7 @@ from labeling.metrics.traces import predicted_first_error
 from labeling.protocol.verdicts import NO_ERROR
 from labeling.statistics.intervals import share_of_clusters
 
-DRAWN = "A control arm, a random sample, or a round over all traces, labeled."
+DRAWN = "A labeled control arm, random sample, or round over all traces."
 ROLLOUTS = "A source of rollouts over traces in which people found an error before the last step."
 
 

@@ -11,7 +11,7 @@ from labeling.metrics.assistance import EMPTY_ARM, AssistedRoundLabel, beside_ma
 from labeling.metrics.failures.figure import Figure, Unit, figure, summed
 from labeling.statistics.intervals import share_of_clusters
 
-NOT_ASSISTED = "no assisted round has been labeled: every label is blind until it is sent"
+NOT_ASSISTED = "no assisted round has been labeled: every label is blind until it is submitted"
 ARMS = "A labeled assisted round (New round, a source beside the steps) in which a share of the tasks shows nothing"
 TRUTH = f"{ARMS}; and the truth about its traces: rulings, labels of other rounds, or recorded first errors."
 # The figures of `beside_marks` that concern trust; `of` names the arm.
@@ -38,8 +38,8 @@ def over_trust(labels: Sequence[Looked], assisted: Sequence[AssistedRoundLabel] 
     sums = summed([one.problem for one in labels], [(one.changed, 1) for one in labels], 2)
     found = share_of_clusters(sums[:, 0], sums[:, 1], n=len(labels))
     changed = [one.trace for one in labels if one.changed]
-    nothing = "nobody has looked at scores after sending a label"
-    needs = "Scores revealed to labelers after they send (Settings), and labels sent since."
+    nothing = "nobody has looked at scores after submitting a label"
+    needs = "Scores revealed to labelers after they submit (Settings), and labels submitted since."
     after = figure("changed_after_scores", "share", found, nothing=nothing, needs=needs, traces=changed)
     return [after, *_assisted(assisted)]
 
