@@ -6,12 +6,12 @@ import type { Span } from "@/api/types";
 
 interface ActiveTime {
   per_step: number[];
-  /** On the problem, or on no step. */
+  /** Time on the problem, or on no step. */
   other: number;
   total: number;
 }
 
-/** Count every moment once: where spans overlap (two tabs), the one that started first has it. */
+/** Count every moment once: where spans overlap (two tabs), it goes to the one that started first. */
 export function activeTime(spans: readonly Span[], stepCount: number): ActiveTime {
   const perStep = new Array<number>(stepCount).fill(0);
   let other = 0;

@@ -1,5 +1,5 @@
 /**
- * What a label says about a mistake, beyond where it is: the candidates to rate as rows, and what the round asks for.
+ * What a label says about a mistake beyond its place: the candidates to rate, as rows, and what the round asks for.
  * The twin of the server's `labeling/protocol/after_error.py`; both are tested on
  * `labeling/tests/after_error_cases.json`.
  */
@@ -17,12 +17,12 @@ export const NOTHING_SAID: Required<Mistake> = {
   corrected_step: "",
 };
 
-/** Has anything been said of the mistake itself? */
+/** Does the label say anything about the mistake itself? */
 export function saysSomething(mistake: Mistake): boolean {
   return Object.values(mistake).some((value) => value !== null && value.trim() !== "");
 }
 
-/** What the round asks for and the label does not say, at its first error; nothing without one (-1). */
+/** What the round asks for and the label does not say about its first error; empty if there is no error (-1). */
 export function missingAfterError(
   asked: readonly string[],
   error: number,
@@ -42,13 +42,13 @@ export function missingAfterError(
   }));
 }
 
-/** What a rating of a row is stored as: of an alternative by its number, of a suggestion by its place. */
+/** The stored ratings of rows: of alternatives by their number, of suggestions by their place. */
 export interface Rated {
   alternatives: readonly AlternativeRating[];
   suggestions: readonly SuggestionRating[];
 }
 
-/** Equal texts to rate, as one row. */
+/** One row to rate; it stands for all candidates with the same text. */
 export interface CandidateRow {
   key: string;
   kind: "explanation" | "alternative";
@@ -57,12 +57,12 @@ export interface CandidateRow {
   suggestions: readonly Pick<SuggestionRating, "step" | "kind" | "number">[];
 }
 
-/** What equal candidates have in common. */
+/** The normalised text by which candidates count as equal. */
 function sameText(text: string): string {
   return text.normalize("NFC").replace(/\s+/gu, " ").trim();
 }
 
-/** The rows at a step: explanations, then other next steps, each in the order in which they came. */
+/** The rows at a step: explanations first, then other next steps, each in the order they arrived. */
 export function candidateRows(
   step: number,
   alternatives: readonly Alternative[],
@@ -104,7 +104,7 @@ function isAt(one: SuggestionRating, place: Pick<SuggestionRating, "step" | "kin
   return one.step === place.step && one.kind === place.kind && one.number === place.number;
 }
 
-/** Rate every one of a row's equal candidates; without a rating and not flagged nothing is kept of them. */
+/** Rate all of a row's equal candidates. With neither a rating nor a flag, nothing is kept for them. */
 export function withRow(rated: Rated, row: CandidateRow, rating: Rating | null, flagged: boolean): Rated {
   const alternatives = rated.alternatives.filter((one) => !row.completions.includes(one.completion));
   const suggestions = rated.suggestions.filter((one) => !row.suggestions.some((place) => isAt(one, place)));
@@ -115,7 +115,7 @@ export function withRow(rated: Rated, row: CandidateRow, rating: Rating | null, 
   };
 }
 
-/** The ratings that the machine's explanations of the error have. */
+/** The ratings of the machine's explanations of the error. */
 export function ratedExplanations(error: number, suggestions: readonly SuggestionRating[]): (Rating | null)[] {
   return suggestions.filter((one) => one.kind === "explanation" && one.step === error).map((one) => one.rating);
 }

@@ -1,56 +1,56 @@
 /**
- * Everything the labeling page can do, once. Keys, buttons of the bar, the help sheet and key remapping are all made from
- * this list.
+ * The list of everything that the labeling page can do. Keys, buttons of the bar, the help sheet and key remapping are
+ * all made from it.
  */
 import type { Rating } from "@/api/types";
 import type { Command } from "./keyMap";
 import { clearRow, type MistakeBench, mistakeCommands, moveRow, rateRow } from "./mistakeCommands";
 import { isRatable, nextToRate } from "./ratings";
 
-/** To read or write beside the steps, over the problem; its own key closes it again. */
+/** Panels to read or write in next to the steps, over the problem; the panel's own key closes it again. */
 export type DockName = "guidelines" | "earlier" | "help" | "comfort" | "scratch";
-/** Written in the step that it is about. */
+/** Written within the step it is about. */
 export type InlineName = "comment" | "split_badly";
-/** Asked in the bottom line. */
+/** Entered in the bottom line. */
 export type LineName = "search" | "jump" | "calculator";
-/** A question over the page. */
+/** Questions shown over the page. */
 type DialogName = "give_up" | "bad_problem" | "answer_wrong" | "pause";
 export type PanelName = DockName | InlineName | LineName | DialogName;
 
-/** What stands over the page, one at a time; not every one has a command. */
+/** What is open over the page, one at a time; not all of these have a command. */
 export type OpenPanel = DialogName | "more" | "confirm";
 
-/** What a command may look at and use. */
+/** What a command can read and use. */
 export interface Workbench extends MistakeBench {
   referenceAvailable: boolean;
-  /** Own labels of other traces of the problem. */
+  /** The number of the labeler's own labels of other traces of the problem. */
   earlierLabels: number;
   canUndoSubmission: boolean;
   open: (panel: PanelName) => void;
   /** Choose the earlier step that was wrong. */
   realise: () => void;
-  /** By as many steps as the window shows; within a step that is longer than the window, on in that step. */
+  /** Move by as many steps as the window shows; within a step taller than the window, scroll on in that step. */
   moveByPage: (direction: 1 | -1) => void;
-  /** Scroll the formulas that are wider than their place: of this step, or of the problem where it has none. */
+  /** Scroll formulas that are too wide for their place: those of this step or, if it has none, of the problem. */
   scrollWide: (direction: 1 | -1) => void;
   toggleRaw: () => void;
-  /** Mark what each step in hand changed against the step before it. */
+  /** Mark what the focused step changed from the step before it. */
   toggleChanges: () => void;
-  /** A letter or number that is marked wherever it stands. */
+  /** A letter or number that is marked everywhere it occurs. */
   tracing: {
     on: boolean;
-    /** Another symbol of the step in focus. */
+    /** Trace another symbol of the focused step. */
     next: () => void;
     go: (by: 1 | -1) => void;
     end: () => void;
   };
-  /** Steps that may not be rated, folded or read. */
+  /** Open or fold the steps that may not be rated. */
   toggleLater: () => void;
   hasLater: boolean;
-  /** The steps are an agent's: long results are folded, and something may be said of the run as a whole. */
+  /** The steps are those of an agent's run: long results are folded, and the labeler can mark the run as a whole. */
   isRun: boolean;
   sayOfRun: () => void;
-  /** The step's source; pressed again, its formulas one by one. */
+  /** Copy the step's source; pressed again, its formulas one by one. */
   copyTex: () => void;
   showReference: () => void;
   submit: () => void;

@@ -1,6 +1,6 @@
-/** What lies on a labeler's desk beside the label: for themselves, kept with the draft. Undo leaves it alone. Pure. */
+/** The labeler's own aids next to the label, kept with the draft. Undo leaves them alone. Pure. */
 
-/** A line of the calculator: it is sent with the label, so that its use is known. */
+/** A line of the calculator. It is sent with the label, so that its use is recorded. */
 export interface Calculation {
   input: string;
   result: string;
@@ -9,13 +9,13 @@ export interface Calculation {
 export interface DeskThings {
   scratch: string;
   calculations: readonly Calculation[];
-  /** Steps to have another look at before the label is submitted, in order. */
+  /** Steps to look at again before the label is submitted, in order. */
   lookAgain: readonly number[];
 }
 
 export const EMPTY_DESK: DeskThings = { scratch: "", calculations: [], lookAgain: [] };
 
-/** As many lines of the calculator as a submission takes; the latest are kept. */
+/** The most calculator lines that a submission accepts; the latest are kept. */
 const MOST_CALCULATIONS = 200;
 
 export function withLookAgain(desk: DeskThings, step: number): DeskThings {
@@ -24,7 +24,7 @@ export function withLookAgain(desk: DeskThings, step: number): DeskThings {
   return { ...desk, lookAgain: marked ? others : [...others, step].sort((a, b) => a - b) };
 }
 
-/** The same line twice in a row is one. */
+/** Add a line of the calculator; a repeat of the last line is dropped. */
 export function withCalculation(desk: DeskThings, calculation: Calculation): DeskThings {
   const last = desk.calculations.at(-1);
   if (last?.input === calculation.input && last.result === calculation.result) return desk;

@@ -1,6 +1,6 @@
 /**
- * The label being made, as data: a pure reducer with unlimited undo and redo. No React, no clock, no network.
- * Steps count from 0. An action that changes nothing returns the very same draft, so it leaves no trace in the history.
+ * The label in progress, as data: a pure reducer with unlimited undo and redo. No React, no clock, no network.
+ * Steps count from 0. An action that changes nothing returns the very same draft, so it adds nothing to the history.
  */
 import type {
   AlternativeRating,
@@ -21,7 +21,7 @@ import type { LabelingProtocol, Ratings } from "./interface";
 import { errorStep, filledIn, firstToRate, goodUpTo, isRatable, withErrorAt, withRating } from "./ratings";
 import { NO_MARKS } from "./runMarks";
 
-/** What undo and redo go through, and what is saved. */
+/** The part of a draft that undo and redo change and that is saved. */
 export interface DraftContent {
   ratings: Ratings;
   /** The step at which the labeler realised that an earlier one was wrong. */
@@ -32,16 +32,16 @@ export interface DraftContent {
   finishText: string;
   mistake: Mistake;
   alternatives: readonly AlternativeRating[];
-  /** Of what machines say of the mistake, and of next steps that they suggest. */
+  /** Ratings of what machines say about the mistake and of the next steps they suggest. */
   suggestions: readonly SuggestionRating[];
-  /** Ratings that were filled in from an earlier label of this person and not touched since. */
+  /** Ratings filled in from an earlier label of this person and not changed since. */
   carried: readonly CarriedMark[];
   comments: Readonly<Record<number, string>>;
   reports: readonly Report[];
   confirmations: readonly Confirmation[];
-  /** Of an agent's run as a whole. */
+  /** Marks about an agent's run as a whole. */
   runMarks: RunMarks;
-  /** The labeler's own things; they go with the draft, and undo leaves them where they are. */
+  /** The labeler's own aids; they are saved with the draft, and undo leaves them alone. */
   desk: DeskThings;
 }
 
@@ -58,7 +58,7 @@ export interface Draft {
   focus: number;
   past: readonly Moment[];
   future: readonly Moment[];
-  /** Changes of the same kind in a row (typing) are one undo. */
+  /** The field being typed in: consecutive changes to it are undone together. */
   typing: string | null;
 }
 
@@ -123,7 +123,7 @@ function realise({ protocol, content }: Draft, badStep: number, noticedAt: numbe
   return rerated(content, ratings, badStep === noticedAt ? null : noticedAt);
 }
 
-/** Ratings are others now: what was said about the old ones no longer holds. */
+/** The content with changed ratings. What was said about the old ones no longer holds. */
 function rerated(content: DraftContent, ratings: Ratings, noticedAtStep: number | null): DraftContent {
   const finish = content.finish === "solution" ? null : content.finish;
   return { ...content, ratings, finish, noticedAtStep, confirmations: [] };
@@ -133,7 +133,7 @@ function withGood(content: DraftContent, ratings: Ratings): DraftContent {
   return ratings === content.ratings ? content : { ...content, ratings, confirmations: [] };
 }
 
-/** Fill in what the labeler said of the same texts before; what they have rated here stays. */
+/** Fill in the labeler's earlier ratings of the same texts; ratings already made here are kept. */
 export function withCarried(
   protocol: LabelingProtocol,
   content: DraftContent,
@@ -158,7 +158,7 @@ function fillAlternative(alternatives: AlternativeRating[], one: AlternativeRati
   return true;
 }
 
-/** A rating the labeler changed is their own from then on, and carried over no more. */
+/** Drop the carried marks of ratings that the labeler changed: those are now the labeler's own. */
 function withoutChanged(old: DraftContent, content: DraftContent): DraftContent {
   if (content.carried.length === 0 || content.ratings === old.ratings) return content;
   const carried = content.carried.filter(
@@ -228,7 +228,7 @@ function changed(draft: Draft, action: DraftAction): DraftContent {
   }
 }
 
-/** Where the focus goes after an action: on to the next step, or to the error where a -1 ends the rating. */
+/** Where the focus moves after an action: to the next step, or to the error if a -1 ends the rating. */
 function focusAfter(draft: Draft, action: DraftAction, stepCount: number): number {
   const clamp = (step: number) => Math.max(0, Math.min(stepCount - 1, step));
   switch (action.type) {
@@ -258,7 +258,7 @@ function travel(draft: Draft, from: readonly Moment[], to: readonly Moment[], ba
   return { ...draft, ...moment, content, past: back ? rest : here, future: back ? here : rest, typing: null };
 }
 
-/** The things on the desk after an action; most leave them alone. */
+/** The desk after an action; most actions leave it unchanged. */
 function deskAfter(desk: DeskThings, action: DraftAction): DeskThings {
   switch (action.type) {
     case "scratch":
@@ -278,7 +278,7 @@ function isRefused({ protocol, content: { ratings } }: Draft, action: DraftActio
   return action.badStep < 0 || action.badStep > action.noticedAt || action.noticedAt >= ratings.length;
 }
 
-/** What is filled in was there from the start as far as undo is concerned. */
+/** Fill in carried ratings in every moment of the history, so that undo treats them as there from the start. */
 function carry(draft: Draft, carried: readonly CarriedRating[]): Draft {
   const { protocol } = draft;
   const content = withCarried(protocol, draft.content, carried);
@@ -294,7 +294,7 @@ function carry(draft: Draft, carried: readonly CarriedRating[]): Draft {
   };
 }
 
-/** What is being typed: letter after letter is one undo. */
+/** The field that an action types in: all consecutive letters are one undo. */
 function typedField(action: DraftAction): string | null {
   if (action.type === "comment") return `comment ${action.step}`;
   if (action.type === "runMarks") return "comment" in action.marks ? "runComment" : null;

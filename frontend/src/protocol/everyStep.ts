@@ -1,6 +1,6 @@
 /**
- * Rate every step of a run, also after a −1: the twin of the server's `labeling/protocol/every_step.py`. Both are tested on
- * `labeling/tests/protocol_cases/every_step.json`.
+ * Rate every step of a run, even after a −1: the twin of the server's `labeling/protocol/every_step.py`. Both are
+ * tested on `labeling/tests/protocol_cases/every_step.json`.
  */
 import type { FinishReason } from "@/api/types";
 import { reasonsMissing } from "./findings";

@@ -1,8 +1,8 @@
-/** What a finished label lacks or contradicts, whatever its protocol; and all findings in words. */
+/** What a finished label lacks or contradicts under any protocol, and the texts of all findings. */
 import type { Confirmation, FinishReason, Outcome } from "@/api/types";
 import type { Finding, LabelingProtocol, Ratings } from "./interface";
 
-/** What a bad problem, or giving up, still has to say; nothing for the other finish reasons. */
+/** What the finish reasons "bad problem" and "give up" still need; empty for the others. */
 export function reasonsMissing(finish: FinishReason, kind: string, text: string): Finding[] {
   const found: Finding[] = [];
   if (finish === "bad_problem" && kind === "") found.push({ code: "kind_needed" });
@@ -10,7 +10,7 @@ export function reasonsMissing(finish: FinishReason, kind: string, text: string)
   return found;
 }
 
-/** The contradictions that no confirmation with a reason settles. */
+/** The contradictions that have not been confirmed with a reason. */
 export function openContradictions(
   protocol: LabelingProtocol,
   ratings: Ratings,
@@ -22,7 +22,7 @@ export function openContradictions(
   return protocol.contradictions(ratings, finish, outcome).filter((one) => !confirmed.has(one.code));
 }
 
-/** A finding in words, for the labeler; steps count from 1 on the page. */
+/** The text of a finding for the labeler; steps count from 1 on the page. */
 export function explain(finding: Finding): string {
   const step = (finding.step ?? 0) + 1;
   switch (finding.code) {

@@ -1,4 +1,4 @@
-/** What can be done at a mistake: the card under the first −1, as a second pass with the keys of the first. */
+/** The commands at a mistake: the card under the first −1 is a second pass with the keys of the first. */
 import type { Mistake, Rating } from "@/api/types";
 import { type CandidateRow, ratingOf } from "./afterError";
 import type { Draft, DraftAction } from "./draft";
@@ -7,37 +7,37 @@ import type { Command } from "./keyMap";
 /** The card of the mistake, while its step has the focus. */
 export interface Card {
   rows: readonly CandidateRow[];
-  /** The row in hand; null: the step itself is. */
+  /** The current row; null if the step itself is current. */
   row: CandidateRow | null;
-  /** To a row; null: back to the step. */
+  /** Go to a row, or with null back to the step. */
   goTo: (row: CandidateRow | null) => void;
 }
 
-/** To say something about the label's error, from wherever the focus is: it goes to that step first. */
+/** Ways to say something about the label's error from anywhere on the page; each moves the focus to that step first. */
 export interface AboutMistake {
   chooseKind: () => void;
   correctStep: () => void;
   explain: () => void;
 }
 
-/** What is used of the page. */
+/** What these commands use of the page. */
 export interface MistakeBench {
   draft: Draft;
-  /** At the step with the label's error. */
+  /** Set at the step with the label's error. */
   card?: Card | null;
-  /** Null: no step is rated −1 yet. */
+  /** Null while no step is rated −1. */
   about?: AboutMistake | null;
   dispatch: (action: DraftAction) => void;
 }
 
-/** Does the key mean the row in hand, and not the step? Then it is done. */
+/** Act on the current row; false if the step itself is current, so that the key applies to the step. */
 function onRow(bench: MistakeBench, act: (card: Card, row: CandidateRow) => void): boolean {
   if (!bench.card?.row) return false;
   act(bench.card, bench.card.row);
   return true;
 }
 
-/** Rate the row in hand and go on to the next. */
+/** Rate the current row and go on to the next. */
 export function rateRow(bench: MistakeBench, rating: Rating): boolean {
   return onRow(bench, (card, row) => {
     const { flagged } = ratingOf(row, bench.draft.content);
@@ -51,7 +51,9 @@ export function clearRow(bench: MistakeBench): boolean {
   return onRow(bench, (_, row) => bench.dispatch({ type: "rateCandidate", row, rating: null, flagged: false }));
 }
 
-/** Into the card, along its rows, and out of it again: at its top back to the step, at its end on to the next step. */
+/**
+ * Move into the card, along its rows and out again: from its top back to the step, from its end on to the next step.
+ */
 export function moveRow(bench: MistakeBench, by: 1 | -1): boolean {
   const { card } = bench;
   const at = card?.row ? placeOf(card, card.row) : -1;
@@ -65,7 +67,7 @@ function placeOf(card: Card, row: CandidateRow): number {
   return card.rows.findIndex((one) => one.key === row.key);
 }
 
-/** The step with the error has the keys, and not a row of its card. */
+/** Do keys apply to the step with the error, and not to a row of its card? */
 function isAtStep({ card }: MistakeBench): boolean {
   return card?.row === null;
 }
@@ -86,14 +88,17 @@ function progress(name: NonNullable<Mistake["progress"]>, key: string, words: st
   };
 }
 
-/** At the step with the mistake these come before what else has their keys; on a row of its card they are ratings. */
+/**
+ * At the step with the mistake, these take precedence over other commands with their keys. On a row of its card, the
+ * same keys are ratings.
+ */
 export const progressCommands: readonly Command<MistakeBench>[] = [
   progress("none", "1", "none"),
   progress("some", "2", "some"),
   progress("most", "3", "most of it"),
 ];
 
-/** What keys do at a mistake's card, or where there is none. */
+/** The commands that keys run, at the step with the mistake or elsewhere. */
 export function commandsAt<Bench extends MistakeBench>(
   card: Pick<Card, "row"> | null | undefined,
   commands: readonly Command<Bench>[],

@@ -1,4 +1,4 @@
-/** "I just realised": a cursor over the steps before the one in hand. Keys move it, typed digits jump. Pure. */
+/** "I just realised": a cursor over the steps before the current one. Keys move it, typed digits jump. Pure. */
 import { commands } from "./commands";
 import type { Draft } from "./draft";
 import { commandFor, type KeyChoices } from "./keyMap";
@@ -9,14 +9,16 @@ export interface Cursor {
   noticedAt: number;
   /** The step that would be the first wrong one. */
   candidate: number;
-  /** The digits typed so far, as long as nothing but digits is typed. */
+  /** The digits typed so far; any other key clears them. */
   typed: string;
 }
 
-/** What a key does: the cursor after it, or the end. */
+/** The result of a key: the moved cursor, or how the choice ended. */
 export type Realised = Cursor | "taken" | "left";
 
-/** How far the keys for a screen go: what a screen shows is not known here, and the cursor is always in its middle. */
+/**
+ * Steps that the keys for a screen move. How much a screen shows is not known here; the cursor is always in its middle.
+ */
 const SCREEN = 8;
 
 export function startRealising(noticedAt: number): Cursor {
@@ -27,7 +29,10 @@ export function cursorAt(cursor: Cursor, step: number): Cursor {
   return { ...cursor, candidate: Math.max(0, Math.min(cursor.noticedAt - 1, step)), typed: "" };
 }
 
-/** "3" goes to step 3, "38" to step 38; a number that is no earlier step begins anew with its last digit, or is none. */
+/**
+ * "3" goes to step 3, "38" to step 38. If the number is not an earlier step, only its last digit counts; if that is not
+ * one either, the digits are cleared.
+ */
 export function cursorTyped(cursor: Cursor, typed: string): Cursor {
   const isEarlier = (digits: string) => /^[1-9]\d*$/.test(digits) && Number(digits) <= cursor.noticedAt;
   const digits = [typed, typed.slice(-1)].find(isEarlier);
@@ -40,7 +45,7 @@ export function ratingsTakenBack({ protocol, content }: Draft, { candidate }: Cu
   return content.ratings.flatMap((rating, step) => (rating !== null && after[step] === null ? [step] : []));
 }
 
-/** What a key means to the cursor; the person's own keys for moving and submitting hold here too. */
+/** Apply a key to the cursor; the person's own keys for moving and submitting work here too. */
 export function pressWhileRealising(cursor: Cursor, key: string, held: boolean, choices: KeyChoices): Realised {
   const moved = moveOf(cursor, key, choices);
   if (moved) return moved;

@@ -1,6 +1,6 @@
 /**
- * What a label says of an agent's run beside its ratings: the twin of the server's `labeling/protocol/run_marks.py`. Both are
- * tested on `labeling/tests/run_marks_cases.json`.
+ * What a label says about an agent's run besides its ratings: the twin of the server's
+ * `labeling/protocol/run_marks.py`. Both are tested on `labeling/tests/run_marks_cases.json`.
  */
 import type { RunMarks } from "@/api/types";
 import type { Finding, Ratings } from "./interface";
@@ -17,8 +17,8 @@ export const NO_MARKS: RunMarks = {
 export type Act = RunMarks["acts"][number];
 
 /**
- * Where marks do not fit the ratings: decisive is an error, and a recovery comes after one and is none; an act is judged by a
- * clause, and one against it has a severity.
+ * The marks that do not fit the ratings or are incomplete. The decisive error must be rated −1. A recovery must come
+ * after the first −1 and must not be rated −1 itself. Every act needs a clause, and an act against it needs a severity.
  */
 export function marksMissing(
   ratings: Ratings,

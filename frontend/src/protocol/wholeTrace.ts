@@ -1,6 +1,6 @@
 /**
- * What holds of a whole trace or run that was rated step by step, whatever a −1 ends: the twin of the server's
- * `labeling/protocol/whole_trace.py`.
+ * Rules for every whole trace or run that is rated step by step, whether or not a −1 ends the rating: the twin of the
+ * server's `labeling/protocol/whole_trace.py`.
  */
 import type { FinishReason, Outcome } from "@/api/types";
 import { type Finding, NO_ERROR, type Ratings } from "./interface";

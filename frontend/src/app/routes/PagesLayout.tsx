@@ -66,12 +66,15 @@ function Account() {
   );
 }
 
-/** Every page that is loaded by its address has the key "default": one must not begin where another was scrolled to. */
+/**
+ * The key for the scroll position. Every page loaded by its address has the key "default", so its address is used:
+ * otherwise one page would open scrolled to where another was.
+ */
 function placeOf({ key, pathname, search }: Location): string {
   return key === "default" ? `${pathname}${search}` : key;
 }
 
-/** After a click on a link the focus stands at the start of the new page, as it would after a page load. */
+/** Move the focus to the start of the new page after a click on a link, as a page load would. */
 function useFocusOnNewPage() {
   const { pathname } = useLocation();
   const shown = useRef(pathname);

@@ -15,7 +15,7 @@ import { EmptyState } from "@/ui/states";
 import classes from "./ProjectLayout.module.css";
 import { entriesFor, type ProjectPage, type Section } from "./projectPages";
 
-/** What a route may say of itself in `handle`. */
+/** What a route can declare about itself in `handle`. */
 interface RouteHandle {
   least?: Role;
 }
@@ -25,7 +25,7 @@ function useLeastRole(): Role {
   return handles.findLast((handle) => handle?.least)?.least ?? "annotator";
 }
 
-/** A project's pages beside its navigation; pages above the person's role are not drawn at all. */
+/** A project's pages next to its navigation; pages above the person's role are not rendered at all. */
 export function ProjectLayout() {
   const { slug = "" } = useParams();
   const role = roleIn(useUser(), slug);
@@ -110,12 +110,12 @@ interface EntriesProps {
   slug: string;
   entries: Section[];
   current: Section | undefined;
-  /** By the entry's name how many decisions wait there. */
+  /** The number of decisions that wait, by the entry's name. */
   badges: Record<string, number>;
   inDrawer?: boolean;
 }
 
-/** One link for each section; the labeler's side stands apart below the others. */
+/** One link for each section; the labeler's side is set apart below the others. */
 function Entries({ slug, entries, current, badges, inDrawer = false }: EntriesProps) {
   return (
     <nav className={inDrawer ? classes.drawn : classes.nav} aria-label="Project">
@@ -145,7 +145,7 @@ function Entries({ slug, entries, current, badges, inDrawer = false }: EntriesPr
   );
 }
 
-/** The pages of the section in view, beside each other; a section of one page has none. */
+/** The pages of the current section as tabs; a section with one page has none. */
 function SectionTabs({ slug, role }: { slug: string; role: Role }) {
   const { pathname } = useLocation();
   const tabs = useRef<HTMLElement>(null);

@@ -3,7 +3,7 @@ import { Outlet } from "react-router";
 import { ColorSchemeToggle } from "@/ui/ColorSchemeToggle";
 import classes from "./PublicLayout.module.css";
 
-/** Pages for somebody who is not logged in yet: the name of the product and one card. */
+/** The layout for pages without a login: the name of the product and one card. */
 export function PublicLayout() {
   return (
     <div className={classes.page}>

@@ -12,7 +12,7 @@ const CheckAgain = lazy(async () => ({ default: (await import("@/features/sessio
 
 const SomebodyElse = partOfPage(async () => (await import("./SomebodyElse")).SomebodyElse);
 
-/** Pages below this route have a logged-in person; anybody else is sent to the login page and comes back after it. */
+/** Guards the pages below this route: anyone not logged in is sent to the login page and returns after logging in. */
 export function RequireLogin() {
   const session = useSession();
   const location = useLocation();
@@ -51,13 +51,13 @@ export function RequireLogin() {
 }
 
 /**
- * The page stays the page of who was let in first. Somebody else who logs in in another tab comes in by loading it again:
- * what is shown and written here is not theirs.
+ * The page keeps belonging to the person who was let in first. If someone else logs in in another tab, they must reload
+ * it: what is shown and written here is not theirs.
  */
 function LetIn({ user, children }: { user: SessionUser; children: ReactNode }) {
   const [owner] = useState(user);
   const client = useQueryClient();
-  // Before the effects of the pages below, which ask the server in this person's name.
+  // A layout effect, so it runs before the effects of the pages below, which ask the server in this person's name.
   useLayoutEffect(() => {
     pageBelongsTo(owner.id);
     return () => {

@@ -1,7 +1,7 @@
 import { Navigate } from "react-router";
 import { useUser } from "@/api/session";
 
-/** The front door: an annotator with one project starts labeling there; everybody else chooses a project. */
+/** The start page: an annotator with one project starts labeling there; everyone else chooses a project. */
 export function RootPage() {
   const user = useUser();
   const only = user.memberships.length === 1 ? user.memberships[0] : undefined;

@@ -3,7 +3,7 @@ import { Button, ButtonLink } from "@/ui/Button";
 import { Mark } from "@/ui/Mark";
 import { EmptyState, ErrorState } from "@/ui/states";
 
-/** A page that failed to load or to draw, most often because a new version was put online: reload fetches it. */
+/** Shown when a page fails to load or render, usually because a new version was deployed: reloading fetches it. */
 export function RouteErrorPage() {
   const error = useRouteError();
   return (

@@ -5,7 +5,7 @@ import { Button } from "@/ui/Button";
 import { countOf } from "@/ui/format";
 import { EmptyState } from "@/ui/states";
 
-/** What the page becomes: it asks for nothing more, and leads on. */
+/** Replaces the page when someone else logs in: it makes no more requests and offers to go on as the new person. */
 export function SomebodyElse({ owner, user }: { owner: SessionUser; user: SessionUser }) {
   const [hereAlone, setHereAlone] = useState(0);
   useEffect(() => {

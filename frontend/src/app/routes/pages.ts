@@ -1,7 +1,7 @@
 import type { RouteObject } from "react-router";
 import { projectRoutes } from "./projectRoutes";
 
-/** Pages in the shell with navigation. Their addresses come with the first of them: whoever labels needs none. */
+/** Pages in the shell with navigation. Their addresses are loaded with the first of them: labeling needs none. */
 export const pages: RouteObject[] = [
   {
     path: "projects",

@@ -2,7 +2,7 @@ import { hasRole } from "@/api/session";
 import type { Role } from "@/api/types";
 
 export interface ProjectPage {
-  /** Under `/projects/:slug/`. */
+  /** Relative to `/projects/:slug/`. */
   path: string;
   name: string;
   least: Role;
@@ -10,13 +10,13 @@ export interface ProjectPage {
 
 export interface Section {
   name: string;
-  /** The first one that a person may see is where the section's entry leads; the others are tabs beside it. */
+  /** The section's entry leads to the first page that the person may see; the others are tabs next to it. */
   pages: ProjectPage[];
 }
 
 const page = (path: string, name: string, least: Role = "researcher"): ProjectPage => ({ path, name, least });
 
-/** The labeler's side: all that an annotator sees, each an entry of its own. */
+/** The labeler's side: everything that an annotator sees, each as an entry of its own. */
 export const labelerPages: ProjectPage[] = [
   page("label", "Label", "annotator"),
   page("my-work", "My work", "annotator"),
@@ -24,7 +24,10 @@ export const labelerPages: ProjectPage[] = [
   page("guidelines", "Guidelines", "annotator"),
 ];
 
-/** A project by the jobs done in it, in their order: every page stands in one section, each with its least role. */
+/**
+ * The sections of a project, by the jobs done in it and in their order. Every page is in one section, with its least
+ * role.
+ */
 export const sections: Section[] = [
   { name: "Home", pages: [page("home", "Home")] },
   {
@@ -76,7 +79,9 @@ export const sections: Section[] = [
   },
 ];
 
-/** The navigation of a role: the sections with the pages that it may see; for an annotator each page by itself. */
+/**
+ * The navigation for a role: the sections with the pages it may see or, for an annotator, each page as its own entry.
+ */
 export function entriesFor(role: Role): Section[] {
   if (!hasRole(role, "researcher")) return labelerPages.map((page) => ({ name: page.name, pages: [page] }));
   return sections

@@ -3,7 +3,7 @@ import { type RouteObject, redirect } from "react-router";
 const researcher = { least: "researcher" };
 const admin = { least: "admin" };
 
-// Where a page stood before its name changed: bookmarks and old notices still lead there.
+// Addresses of pages before they were renamed: bookmarks and old notices still lead there.
 const MOVED: [before: string, now: string][] = [
   ["overview", "home"],
   ["data", "traces"],
@@ -19,7 +19,7 @@ const moved: RouteObject[] = MOVED.map(([before, now]) => ({
     redirect(`/projects/${params.slug}/${now.replace(":id", params.id ?? "")}${new URL(request.url).search}`),
 }));
 
-/** The pages of one project, under `projects/:slug`; `handle.least` is the least role that sees a page. */
+/** The pages of one project, under `projects/:slug`; `handle.least` is the lowest role that sees a page. */
 export const projectRoutes: RouteObject[] = [
   {
     index: true,

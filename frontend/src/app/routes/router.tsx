@@ -24,13 +24,13 @@ const publicPages: RouteObject[] = [
   },
 ];
 
-/** Where the pages of `pages.ts` are put. */
+/** The id of the route to which the pages of `pages.ts` are added. */
 const SHELL = "shell";
 const LABELING = /^\/projects\/[^/]+\/label(\/[^/]+)?\/?$/;
 
 /**
- * The addresses of pages, in two tables. A page is loaded only when its address is visited: one lazy import each.
- * Those here are what the first step of a label, a login and an invitation need.
+ * The addresses of pages, in two tables. Each page is a lazy import, loaded only when its address is visited.
+ * The pages in this table are those needed for labeling the first step, for login and for an invitation.
  */
 const routes: RouteObject[] = [
   {

@@ -1,6 +1,6 @@
 /**
- * Everything the page of a path can do, once. What the labeling page of a whole trace can do too has its name there, so
- * that it has the same keys here, also the person's own.
+ * The list of everything that the page of a path can do. A command that the labeling page of a whole trace also has
+ * keeps its name here, so it has the same keys, including those the person chose.
  */
 import type { OpenStep, Path, Rated } from "@/api/pathTypes";
 import type { Rating } from "@/api/types";
@@ -9,26 +9,26 @@ import type { Binding, Command } from "@/protocol/keyMap";
 import { great } from "./path";
 import { isSettled, type StepAction, type StepDraft, saidOf } from "./stepDraft";
 
-/** To read or write beside the path, over the problem; its own key closes it again. */
+/** Panels to read or write in next to the path, over the problem; the panel's own key closes it again. */
 export type PathDock = Exclude<DockName, "earlier"> | "history";
-/** A question over the page. */
+/** Questions shown over the page. */
 export type PathDialog = "give_up" | "bad_problem" | "answer_wrong" | "leave" | "pause" | "more";
-/** A comment is written under its step, the calculator is asked in the bottom line. */
+/** A comment is written under its step; the calculator is in the bottom line. */
 export type PathPanel = PathDock | PathDialog | "comment" | "calculator";
 
-/** What a command may look at and use. */
+/** What a command can read and use. */
 export interface PathBench {
   path: Path;
   draft: StepDraft;
-  /** The row in hand: a completion from 0 on, a step of the path below. */
+  /** The current row: completions count from 0, steps of the path are negative. */
   row: number;
-  /** A step is on its way to the server. */
+  /** A step is being sent to the server. */
   sending: boolean;
   referenceAvailable: boolean;
   canUndoSubmission: boolean;
   dispatch: (action: StepAction) => void;
   showRest: () => void;
-  /** As many completions again as a step of the round has. */
+  /** Ask for as many more completions as a step of the round has. */
   askMore: () => void;
   write: () => void;
   /** Open or fold the steps of the path that are out of sight. */
@@ -36,20 +36,20 @@ export interface PathBench {
   moveByPage: (direction: 1 | -1) => void;
   scrollWide: (direction: 1 | -1) => void;
   toggleRaw: () => void;
-  /** A letter or number that is marked wherever it stands. */
+  /** A letter or number that is marked everywhere it occurs. */
   tracing: { on: boolean; next: () => void; go: (by: 1 | -1) => void; end: () => void };
-  /** Mark the step in hand, or take the mark away. */
+  /** Mark the current step, or remove the mark. */
   lookAgain: () => void;
-  /** The source of the row in hand; pressed again, its formulas one by one. */
+  /** Copy the source of the current row; pressed again, its formulas one by one. */
   copyTex: () => void;
   showReference: () => void;
   openPanel: (panel: PathPanel) => void;
   submit: () => void;
-  /** Take back the step that was submitted last, or the label before this one. */
+  /** Take back the last step submitted, or the label before this one. */
   takeBack: () => void;
 }
 
-/** What the labeling page of a whole trace calls so: its name, title and keys, said for a path where that differs. */
+/** The binding of the same command on the labeling page of a whole trace, with other words where a path needs them. */
 function sameAs(name: string, changes: Partial<Pick<Binding, "title" | "short" | "group">> = {}): Binding {
   const { title, short, group, keys, repeats } = commandNamed(name);
   return { name, title, short, group, keys, repeats, ...changes };
@@ -218,7 +218,7 @@ export const pathCommands: readonly Command<PathBench>[] = [
   },
 ];
 
-/** The command of a path named `name`; a name that is not in the list is a programming error. */
+/** The path command named `name`; a name that is not in the list is a programming error. */
 export function pathCommandNamed(name: string): Command<PathBench> {
   const command = pathCommands.find((one) => one.name === name);
   if (!command) throw new Error(`There is no command "${name}" on the page of a path.`);

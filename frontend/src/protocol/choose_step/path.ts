@@ -1,12 +1,14 @@
 /**
- * A path that is chosen step by step: what a step still lacks, among which completions the server draws, and what is sent.
- * The twin of the server's `labeling/protocol/path.py`; both replay `labeling/tests/choose_step_cases.json`. Equal
- * completions are merged by the server alone, and only it tells a written step that repeats the one before.
+ * A path that is chosen step by step: what a step still lacks, from which completions the server draws, and what is
+ * sent. The twin of the server's `labeling/protocol/path.py`; both replay `labeling/tests/choose_step_cases.json`. Only
+ * the server merges equal completions, and only it detects a written step that repeats the one before.
  */
 import type { CompletionRating, OpenStep, Path, PathStep } from "@/api/pathTypes";
 import { isSettled, type StepContent, saidOf } from "./stepDraft";
 
-/** What a step lacks before it can be taken; `number` is the completion's, null where it is about none. */
+/**
+ * Something a step lacks before it can be accepted; `number` is the completion's, or null if no completion is meant.
+ */
 export interface Lack {
   code: string;
   number: number | null;
@@ -14,24 +16,24 @@ export interface Lack {
 
 type Rules = Pick<Path, "neutral_may_be_chosen">;
 
-/** The numbers of the completions shown that have this rating. */
+/** The numbers of the shown completions that have this rating. */
 function rated({ completions }: OpenStep, content: StepContent, rating: number): number[] {
   return completions.map(({ number }) => number).filter((number) => saidOf(content, number).rating === rating);
 }
 
-/** Those rated +1. */
+/** The completions rated +1. */
 export function great(open: OpenStep, content: StepContent): number[] {
   return rated(open, content, 1);
 }
 
-/** The completions of which the server draws one; none where the labeler writes the step. */
+/** The completions from which the server draws one; empty if the labeler writes the step. */
 export function among({ neutral_may_be_chosen }: Rules, open: OpenStep, content: StepContent): number[] {
   const best = great(open, content);
   if (best.length > 0) return best;
   return neutral_may_be_chosen && content.text.trim() === "" ? rated(open, content, 0) : [];
 }
 
-/** The one completion that is offered is said not to be great: the others are to be shown. */
+/** Is the one completion offered settled without a +1? Then the others must be shown. */
 export function wantsRest(open: OpenStep, content: StepContent): boolean {
   const [first] = open.completions;
   if (open.state !== "first" || !first) return false;
@@ -39,7 +41,7 @@ export function wantsRest(open: OpenStep, content: StepContent): boolean {
   return isSettled(said) && said.rating !== 1;
 }
 
-/** What the step still lacks, in the order in which a labeler would mend it; empty when it can be sent. */
+/** What the step still lacks, in the order in which a labeler would fix it; empty when it can be sent. */
 export function lacks(rules: Rules, open: OpenStep, content: StepContent): Lack[] {
   const unrated = open.completions.filter(({ number }) => !isSettled(saidOf(content, number)));
   if (unrated.length > 0) return unrated.map(({ number }) => ({ code: "unrated", number }));
@@ -49,19 +51,19 @@ export function lacks(rules: Rules, open: OpenStep, content: StepContent): Lack[
   return chosen ? [] : [{ code: "human_needed", number: null }];
 }
 
-/** All completions are rated and none of them can be drawn: the labeler writes the step. */
+/** Are all completions rated and can none of them be drawn? Then the labeler writes the step. */
 export function mustWrite(rules: Rules, open: OpenStep, content: StepContent): boolean {
   if (open.completions.length === 0) return false;
   const [lack] = lacks(rules, open, { ...content, text: "" });
   return lack?.code === "human_needed";
 }
 
-/** What is said of everything that is shown. */
+/** The ratings and flags of all completions shown. */
 export function ratingsOf(open: OpenStep, content: StepContent): CompletionRating[] {
   return open.completions.map(({ number }) => ({ number, ...saidOf(content, number) }));
 }
 
-/** The step as it is sent: what is written counts only where nothing is great. */
+/** The step as it is sent: a written text counts only if no completion is rated +1. */
 export function stepToSend(open: OpenStep, content: StepContent) {
   const written = great(open, content).length === 0 && content.text.trim() !== "";
   return {

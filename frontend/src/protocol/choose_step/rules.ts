@@ -1,5 +1,5 @@
 /**
- * What the end of a path must be: the twin of the server's `labeling/protocol/choose_step.py`. Both are tested on
+ * How a path may end: the twin of the server's `labeling/protocol/choose_step.py`. Both are tested on
  * `labeling/tests/protocol_cases/choose_step.json`.
  */
 import { reasonsMissing } from "@/protocol/findings";
@@ -7,7 +7,8 @@ import { type LabelingProtocol, NO_ERROR } from "@/protocol/interface";
 
 export const CHOOSE_STEP: LabelingProtocol = {
   name: "choose_step",
-  // A path goes round an error. Steps that were given or written have no rating, so none is ever missing.
+  // A path avoids errors, so it cannot end with one. Given or written steps have no rating, so no rating is ever
+  // missing.
   missing: (_ratings, finish, kind, text) =>
     finish === "found_error" ? [{ code: "not_a_finish" }] : reasonsMissing(finish, kind, text),
   contradictions: () => [],

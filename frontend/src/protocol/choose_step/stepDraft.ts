@@ -1,14 +1,14 @@
 /**
- * What is said of the step that is open: ratings of its completions, and the labeler's own step where none is great.
- * A pure reducer with undo and redo; no React, no clock, no network. An action that changes nothing returns the very same
- * draft. Rows count from 0 at the first completion; −1 is the last step of the path, −2 the one before it.
+ * The draft of the open step: ratings of its completions, and the labeler's own step if none is great. A pure reducer
+ * with undo and redo; no React, no clock, no network. An action that changes nothing returns the very same draft. Rows
+ * count from 0 at the first completion; −1 is the last step of the path, −2 the one before it.
  */
 import type { OpenStep, Rated } from "@/api/pathTypes";
 import type { Rating } from "@/api/types";
 
 export interface RatingOrFlag {
   rating: Rating | null;
-  /** Unsure: it may stand without a rating. */
+  /** Marked as unsure: it may be left without a rating. */
   flagged: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface StepContent {
   said: Readonly<Record<number, RatingOrFlag>>;
   /** The labeler's own step, as typed. */
   text: string;
-  /** What the labeler's own step gives as the final answer; empty: it ends nothing. */
+  /** The final answer that the labeler's own step gives; empty if it does not end the path. */
   answer: string;
 }
 
@@ -31,7 +31,7 @@ export interface StepDraft {
   row: number;
   past: readonly Moment[];
   future: readonly Moment[];
-  /** Changes of the same field in a row (typing) are one undo. */
+  /** The field being typed in: consecutive changes to it are undone together. */
   typing: string | null;
 }
 
@@ -52,7 +52,7 @@ export function newStepDraft(content: StepContent = EMPTY_STEP, row = 0): StepDr
   return { content, row, past: [], future: [], typing: null };
 }
 
-/** What the server knows of the completions: of a step that was taken back, what was said of it before. */
+/** The ratings that the server has for the completions: after a step is taken back, what was said about it before. */
 export function saidAtServer(open: OpenStep | null): StepContent["said"] {
   const known = (open?.completions ?? []).filter(({ rating, flagged }) => rating !== null || flagged);
   return Object.fromEntries(known.map(({ number, rating, flagged }) => [number, { rating, flagged }]));
@@ -62,7 +62,7 @@ export function saidOf(content: StepContent, number: number): RatingOrFlag {
   return content.said[number] ?? NOTHING_SAID;
 }
 
-/** A completion that needs nothing more said about it. */
+/** Is the completion rated or flagged, so that nothing more need be said about it? */
 export function isSettled({ rating, flagged }: RatingOrFlag): boolean {
   return rating !== null || flagged;
 }
@@ -99,7 +99,10 @@ function travel(draft: StepDraft, from: readonly Moment[], to: readonly Moment[]
   return { ...moment, past: back ? rest : here, future: back ? here : rest, typing: null };
 }
 
-/** A rating goes on to the next row, also to one that is not there yet: it has the focus when it comes. */
+/**
+ * The row after an action. A rating moves on to the next row, even if it does not exist yet: it gets the focus when it
+ * arrives.
+ */
 function rowAfter(draft: StepDraft, action: StepAction): number {
   if (action.type === "focus") return action.row;
   return action.type === "rate" ? action.row + 1 : draft.row;
@@ -117,7 +120,7 @@ export function stepReducer(draft: StepDraft, action: StepAction): StepDraft {
   return { content, row, past, future: [], typing };
 }
 
-/** The row in hand among those that are there. */
+/** The current row, limited to the rows that exist. */
 export function rowInHand(draft: StepDraft, pathLength: number, completions: readonly Rated[]): number {
   return Math.max(-pathLength, Math.min(Math.max(completions.length - 1, 0), draft.row));
 }

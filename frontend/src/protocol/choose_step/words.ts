@@ -1,4 +1,4 @@
-/** What the page says of a path. Pure. */
+/** The texts that the page shows about a path. Pure. */
 import type { OpenStep, Path, Rated } from "@/api/pathTypes";
 import type { Lack } from "./path";
 import { among, great, lacks, mustWrite } from "./path";
@@ -6,12 +6,12 @@ import type { StepContent } from "./stepDraft";
 
 const COUNT_WORDS = ["none", "one", "two", "three", "four", "five", "six", "seven"];
 
-/** All that came, equal ones counted each. */
+/** The number of completions offered; equal ones are counted separately. */
 function countOffered(completions: readonly Rated[]): number {
   return completions.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The line beside the number of the step: what is here, and what happens next. */
+/** The line next to the step's number: what is here, and what happens next. */
 export function openWords(path: Pick<Path, "neutral_may_be_chosen">, open: OpenStep, content: StepContent): string {
   const best = great(open, content).length;
   const [lack] = lacks(path, open, content);
@@ -39,7 +39,7 @@ function amountWords(completions: readonly Rated[]): string {
   return all === different ? `${all} in all.` : `${all} in all, ${different} different.`;
 }
 
-/** A lack in words; completions count from 1 on the page. */
+/** The text for something the step lacks; completions count from 1 on the page. */
 export function explainLack({ code, number }: Lack, open: OpenStep | null): string {
   const place = (open?.completions.findIndex((one) => one.number === number) ?? -1) + 1;
   switch (code) {
@@ -59,7 +59,7 @@ export function explainLack({ code, number }: Lack, open: OpenStep | null): stri
   }
 }
 
-/** What the path says of its end; nothing while it goes on. */
+/** Why the path has ended; empty while it goes on. */
 export function endWords({ ended, steps, step_cap }: Path): string {
   if (ended === "final_answer") return "The last step gives the final answer: the path ends here.";
   if (ended === "step_cap")
