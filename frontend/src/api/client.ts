@@ -1,7 +1,9 @@
-/** The one way to the server: session cookie, CSRF header, JSON both ways, three kinds of failure kept apart. */
+/**
+ * The only client for the server: session cookie, CSRF header, JSON both ways, and three kinds of failure kept apart.
+ */
 import { personCheck } from "./personCheck";
 
-/** The server answered and refused: `code` is stable, `detail` is one sentence with the way out. */
+/** The server answered with a refusal: `code` is stable, `detail` is one sentence that says what to do. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -21,7 +23,10 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: offline, refused, or cut off after `timeoutMs`. The request may or may not have reached the server. */
+/**
+ * No answer arrived: offline, connection refused, or cut off after `timeoutMs`. The request may have reached the
+ * server.
+ */
 export class NetworkError extends Error {
   readonly timedOut: boolean;
 
@@ -34,27 +39,29 @@ export class NetworkError extends Error {
 
 interface RequestOptions {
   signal?: AbortSignal;
-  /** Milliseconds; 20 s by default, 0 for none (uploads). */
+  /** Milliseconds; 20 s by default, 0 for no timeout (uploads). */
   timeoutMs?: number;
-  /** Let the request outlive the page (bodies up to 64 kB only; the browser's own limit). */
+  /** Let the request outlive the page (bodies up to 64 kB only, the browser's own limit). */
   keepalive?: boolean;
   headers?: Record<string, string>;
-  /** The id of who asks, where that is not whom the page belongs to; null for whoever is logged in. */
+  /** The id of the person who asks, if not the page's owner; null for whoever is logged in. */
   person?: number | null;
 }
 
 const DEFAULT_TIMEOUT_MS = 20_000;
-/** For figures of large projects, which the first reader in an hour waits for: asking again would begin them again. */
+/**
+ * For figures of large projects: the first reader in an hour waits for them, and asking again would start them again.
+ */
 export const FIGURES_TIMEOUT_MS = 120_000;
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Told to the window when a page is let in as somebody's: what waited for their login can go on. */
+/** Window event sent when a person is let in to the page: whatever waited for their login can continue. */
 export const LET_IN = "stepmark:let-in";
 let owner: number | null = null;
 
 /**
- * Whom this page belongs to, from the moment they are let in until they leave; null for nobody. All tabs share one cookie:
- * the server does nothing for a page whose person is not the one who is logged in now.
+ * Set the page's owner, from the moment they are let in until they leave; null for nobody. All tabs share one cookie,
+ * so the server rejects requests from a page whose owner is not the person logged in now.
  */
 export function pageBelongsTo(person: number | null): void {
   owner = person;
@@ -65,12 +72,12 @@ export function pageOwner(): number | null {
   return owner;
 }
 
-/** Who is meant to be logged in when the request arrives; no header leaves that open. */
+/** The header that names who must be logged in when the request arrives; without it, anyone may be. */
 export function personHeader(person: number | null): Record<string, string> {
   return person === null ? {} : { "X-Stepmark-Person": String(person) };
 }
 
-/** What the server wants back in `X-CSRFToken`. */
+/** The token that the server expects in `X-CSRFToken`. */
 export function csrfToken(): string {
   return decodeURIComponent(/(?:^|;\s*)csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "");
 }
@@ -109,7 +116,7 @@ function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** The error an answer's status and body stand for; a 401 is also told to the page, which asks who is logged in. */
+/** Build the error for a response's status and body. A 401 also notifies the page, which asks who is logged in. */
 export function apiErrorFrom(
   status: number,
   parsed: unknown,
@@ -119,15 +126,16 @@ export function apiErrorFrom(
   const record = asRecord(parsed);
   const code = typeof record.code === "string" ? record.code : `http_${status}`;
   const sentence = typeof record.detail === "string" ? record.detail : `The server answered with an error (${status}).`;
-  // A fault of the server is looked up in its log: what a person copies from the page has to name the request.
+  // A server fault is looked up in the server's log, so the text that a person copies from the page must name the
+  // request.
   const detail = status >= 500 && requestId ? `${sentence} (Request ${requestId})` : sentence;
-  // What waits for somebody else's login says nothing of whom this page belongs to.
+  // A refused request on behalf of another person says nothing about this page's owner.
   const ofThisPage = code !== "other_person" || person === owner;
   if (status === 401 && ofThisPage) window.dispatchEvent(new CustomEvent("stepmark:logged-out"));
   return new ApiError(status, code, detail, record);
 }
 
-/** A browser that comes by the link of a mail has no CSRF cookie yet. */
+/** Get a CSRF cookie if there is none: a browser that follows a link from a mail has none yet. */
 async function haveCsrfToken(options: RequestOptions): Promise<void> {
   if (csrfToken() === "") await fetchOrNetworkError("/api/session", buildInit("GET", undefined, {}), options);
 }
@@ -149,7 +157,7 @@ async function parseBody(response: Response): Promise<unknown> {
  * @throws NetworkError when no answer came.
  */
 export async function request<T>(method: string, path: string, body?: unknown, asked: RequestOptions = {}): Promise<T> {
-  // Whose it is is settled now: the page may have another owner by the time a check is answered.
+  // Decide on the person now: the page may have another owner by the time a check is answered.
   const person = asked.person === undefined ? owner : asked.person;
   const options = { ...asked, person };
   if (!SAFE_METHODS.has(method)) await haveCsrfToken(options);
@@ -164,8 +172,8 @@ export async function request<T>(method: string, path: string, body?: unknown, a
 const underWay = new Map<string, Promise<unknown>>();
 
 /**
- * What is asked for once more, word for word, before it is answered is the same wish: a second click came before the
- * button was locked. Both get the one answer. What can be called off is another's own, and is sent each time.
+ * Send a POST. An identical request that is still unanswered is not sent again, because a second click can come before
+ * the button is disabled; both calls get the one answer. A request with an abort signal is always sent on its own.
  */
 function post<T>(path: string, body: unknown = {}, options: RequestOptions = {}): Promise<T> {
   if (options.signal) return request<T>("POST", path, body, options);
@@ -186,7 +194,7 @@ export const api = {
     request<T>("POST", path, form, { timeoutMs: 0, ...options }),
 };
 
-/** `?a=1&b=2` from the entries that hold a value; an empty string when none does. */
+/** `?a=1&b=2` from the entries with a value; an empty string if there are none. */
 export function queryString(values: Record<string, string | number | boolean | null | undefined>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
@@ -196,16 +204,16 @@ export function queryString(values: Record<string, string | number | boolean | n
   return text === "" ? "" : `?${text}`;
 }
 
-/** May the same request be sent again later with hope of another answer? */
-/** Refusals that pass by themselves: too slow, too early, too often. */
+/** Statuses of refusals that pass on their own: too slow, too early, too often. */
 const PASSING = new Set([408, 425, 429]);
 
+/** May the same request be sent again later with hope of another answer? */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
   return error instanceof ApiError && (error.status >= 500 || PASSING.has(error.status));
 }
 
-/** Was a question broken off for its length? Asked once more it would keep the database as long again. */
+/** Was the query cancelled because it took too long? Asking again would occupy the database for as long again. */
 export function tookTooLong(error: unknown): boolean {
   return error instanceof ApiError && error.code === "took_too_long";
 }

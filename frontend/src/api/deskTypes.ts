@@ -1,4 +1,4 @@
-/** Shapes of time and cost, notices, coaching and people, straight from the server's schema. */
+/** Types for time and cost, notices, coaching and people, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];
@@ -7,7 +7,7 @@ export type Estimate = Server["EstimateOut"];
 export type TimeReport = Server["TimeReportOut"];
 export type TimeSpent = Server["TimeSpent"];
 export type NoticeKind = Server["NoticeOut"]["kind"];
-/** What projects hear of, too. */
+/** The kinds that a project's webhooks can receive too. */
 export type ProjectNoticeKind = Server["WebhookOut"]["kinds"][number];
 export type Notice = Server["NoticeOut"];
 export type NoticeChoices = Server["NoticeChoicesOut"];
@@ -28,7 +28,7 @@ export type OwnRound = Server["OwnRound"];
 export type Coaching = Server["CoachingOut"];
 export type Confusion = Server["Confusion"];
 
-/** What each kind of notice is about, in the words of the pages. */
+/** The name and meaning of each kind of notice, as pages show them. */
 export const NOTICE_KINDS: Record<NoticeKind, { name: string; means: string }> = {
   paused: { name: "Paused", means: "A labeler was paused, or may go on." },
   queue_stalled: { name: "Queue stalled", means: "An open round wants labels and nobody claims." },

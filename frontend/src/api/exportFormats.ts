@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "./client";
 import type { ExportFormats } from "./jobTypes";
 
-/** What an export can be asked for. It changes with the server's version only. */
+/** The available export formats. They change only with the server's version. */
 export function useExportFormats() {
   return useQuery({
     queryKey: ["export_formats"],
@@ -11,7 +11,7 @@ export function useExportFormats() {
   });
 }
 
-/** The title of an export's format, where it is known. */
+/** The title of an export format, if known. */
 export function useFormatTitle(format: string): string | undefined {
   return useExportFormats().data?.formats.find(({ name }) => name === format)?.title;
 }

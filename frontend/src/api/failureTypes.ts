@@ -1,4 +1,4 @@
-/** Shapes of the page of failures, straight from the server's schema. */
+/** Types for the page of failures, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, queryString } from "./client";
 import type { Forecast, WaitingThing } from "./homeTypes";
 
-/** Of so many more labels; without a number, of those that open rounds want. */
+/** The forecast for this many more labels or, without a number, for those that open rounds want. */
 export function useForecast(slug: string, labels?: number, enabled = true) {
   return useQuery({
     queryKey: ["forecast", slug, labels ?? null],
@@ -13,7 +13,7 @@ export function useForecast(slug: string, labels?: number, enabled = true) {
   });
 }
 
-/** What waits for a decision, for Home and the numbers beside the navigation. */
+/** What waits for a decision, for Home and the numbers next to the navigation. */
 export function useBadges(slug: string, enabled: boolean) {
   return useQuery({
     queryKey: ["badges", slug],

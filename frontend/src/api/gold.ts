@@ -18,7 +18,7 @@ export function useGoldCounts(slug: string) {
   });
 }
 
-/** One gold item; nothing is asked for a trace that is none. */
+/** One gold item; without an id nothing is requested. */
 export function useGoldItem(id: number | null) {
   return useQuery({
     queryKey: itemKey(id ?? 0),
@@ -66,7 +66,7 @@ export function useRestoreGold(slug: string) {
   return useGoldMutation(slug, (id: number) => api.post<GoldItem>(`/api/gold/${id}/restore`));
 }
 
-/** Make a trace gold, or change the item that it is. */
+/** Make a trace gold, or change its active gold item. */
 export function useSaveGold(slug: string, traceId: number, item: GoldItem | null) {
   const make = useMakeGold(slug);
   const change = useChangeGold(slug);

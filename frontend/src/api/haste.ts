@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "./client";
 import type { HastyLabelsFound } from "./jobTypes";
 
-/** How many labels of each round took less time than anybody reads in. */
+/** How many labels of each round took less time than anyone needs to read the trace. */
 export function useHastyLabels(slug: string) {
   return useQuery({
     queryKey: ["hasty_labels", slug],

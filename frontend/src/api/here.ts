@@ -1,6 +1,6 @@
 /**
- * For what has an id of its own and is asked for by a page of a project: the server looks for it in that project alone.
- * By its id, which anybody may type, it would stand under the name of whatever project the address says.
+ * Headers for requests by id from a page of a project: the server looks for the object only in that project. Without
+ * them, an id that anyone can type would be shown under the project in the address, whichever project it belongs to.
  */
 export function hereOnly(): Record<string, string> {
   const slug = /^\/projects\/([^/]+)/.exec(window.location.pathname)?.[1];

@@ -1,4 +1,4 @@
-/** What the server says of a project's Home and of its forecast, as its schema has it. */
+/** Types for a project's Home and its forecast, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];

@@ -1,4 +1,4 @@
-/** Shapes of data in and data out, imports with their faults and exports, straight from the server's schema. */
+/** Types for imports with their faults and for exports, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];

@@ -1,7 +1,7 @@
 /**
- * What survives a killed tab, browser or network: drafts and the outbox, in IndexedDB. A write is begun in the very event
- * that caused it, before the page is painted. Where the browser gives no IndexedDB (some private windows), or it takes
- * nothing more (a full disk), this tab's own changes are kept in memory and `durable` says so.
+ * Storage that survives a killed tab, browser or network: drafts and the outbox, in IndexedDB. A write starts in the
+ * very event that caused it, before the page is painted. If the browser offers no IndexedDB (some private windows) or
+ * accepts nothing more (a full disk), this tab's own changes are kept in memory and `durable` is false.
  */
 import { OwnChanges } from "./ownChanges";
 import type { FinishReason, Submission } from "./types";
@@ -9,13 +9,13 @@ import type { FinishReason, Submission } from "./types";
 export interface JournaledDraft {
   userId: number;
   labelId: number;
-  /** The labeling page's own record; it checks it when it reads it back. */
+  /** The labeling page's own record, which the page checks when it reads it back. */
   saved: unknown;
   /** When the labeler last changed it; epoch ms. */
   updatedAt: number;
-  /** The server's draft revision this copy grew from. */
+  /** The server's draft revision that this copy is based on. */
   baseRevision: number;
-  /** Holds work that the server does not have. */
+  /** Contains work that the server does not have. */
   dirty: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface QueuedSubmission {
   userId: number;
   labelId: number;
   slug: string;
-  /** The number of its round; what was kept by an older page does not say it. */
+  /** The number of its round; missing in entries written by an older page. */
   round?: number;
   action: "submit" | "revise";
   submission: Submission;
@@ -32,7 +32,7 @@ export interface QueuedSubmission {
   finish: FinishReason;
   queuedAt: number;
   attempts: number;
-  /** Set when the server refused it for good; it then waits for the labeler. */
+  /** Set when the server refused it permanently; it then waits for the labeler. */
   refusal: { code: string; detail: string } | null;
 }
 
@@ -59,7 +59,9 @@ function finished<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Resolves when the disk has it: a full one lets each request succeed, and refuses all of them together at the end. */
+/**
+ * Run `act` and resolve when the disk has it. On a full disk each request succeeds, and all fail together at the end.
+ */
 function committed(store: IDBObjectStore, act: (store: IDBObjectStore) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const { transaction } = store;
@@ -71,11 +73,11 @@ function committed(store: IDBObjectStore, act: (store: IDBObjectStore) => void):
 }
 
 export class Journal {
-  /** False when nothing can be kept on this device. */
+  /** False if nothing can be stored on this device. */
   durable = true;
   private database: IDBDatabase | null = null;
   private readonly drafts = new OwnChanges<JournaledDraft>((draft) => draft.updatedAt, false);
-  /** What another tab wrote of a submission is never newer than what this one knows of it. */
+  /** Always `changedAt` 0: another tab's version of a submission is never newer than what this tab knows. */
   private readonly outbox = new OwnChanges<QueuedSubmission>(() => 0, true);
 
   /** Open the journal; never rejects. */
@@ -99,7 +101,7 @@ export class Journal {
     }
   }
 
-  /** Resolves in any case; `taken` only where the store has it now. */
+  /** Resolves in any case; `taken` is called only if the store has accepted the write. */
   private async write(name: string, act: (store: IDBObjectStore) => void, taken: () => void): Promise<void> {
     const store = this.store(name, "readwrite");
     if (!store) return;
@@ -111,7 +113,10 @@ export class Journal {
     }
   }
 
-  /** Keep a draft, unless a newer one is here already: a tab that slept through being taken over may wake and write. */
+  /**
+   * Store a draft unless a newer one is there: a sleeping tab whose draft was taken over elsewhere may wake up and
+   * write.
+   */
   putDraft(draft: JournaledDraft): Promise<void> {
     const putUnlessOlder = (store: IDBObjectStore) => {
       const existing = store.get([draft.userId, draft.labelId]);
@@ -148,13 +153,14 @@ export class Journal {
 
   private async allQueued(): Promise<QueuedSubmission[]> {
     const store = this.store(OUTBOX, "readonly");
-    // What cannot be read is left for a later page; what this tab has in hand is sent all the same.
+    // If the store cannot be read, a later page handles what is in it; this tab's own submissions are sent all the
+    // same.
     const stored = store && ((await finished(store.getAll()).catch(() => null)) as QueuedSubmission[] | null);
     if (!stored) return [...this.outbox.ofThisTab.values()];
     return this.outbox.newestOfAll(new Map(stored.map((item) => [item.key, item])));
   }
 
-  /** Submissions that the server has not, and that the device did not take: they end with this page. */
+  /** The number of submissions that neither the server nor the device has: they are lost with this page. */
   submissionsHereAlone(): number {
     return this.durable ? 0 : this.outbox.notTaken().length;
   }
@@ -166,7 +172,7 @@ export class Journal {
 
 let opened: Promise<Journal> | null = null;
 
-/** The journal of this browser; opened once. Whoever leaves the page with what is in it alone is asked first. */
+/** The journal of this browser, opened once. Leaving the page asks first if submissions exist only in it. */
 export function openJournal(): Promise<Journal> {
   opened ??= Journal.open().then((journal) => {
     window.addEventListener("beforeunload", (event) => journal.submissionsHereAlone() > 0 && event.preventDefault());
@@ -175,7 +181,7 @@ export function openJournal(): Promise<Journal> {
   return opened;
 }
 
-/** A random id, also where `crypto.randomUUID` is missing (plain HTTP in a local network). */
+/** A random id, even without `crypto.randomUUID` (plain HTTP in a local network). */
 export function newId(): string {
   if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -185,10 +191,10 @@ export function newId(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Any browser that keeps nothing: it does not know itself again. */
+/** The name of any browser that stores nothing and so cannot recognise itself. */
 export const UNNAMED = "unnamed";
 
-/** This browser's own name, so that it knows its earlier saves again. */
+/** This browser's own name, by which it recognises its earlier saves. */
 export function writerId(): string {
   try {
     const known = localStorage.getItem("stepmark-writer") ?? newId();

@@ -1,14 +1,14 @@
 /**
- * A form that takes more than a moment to fill: what was typed and chosen in it is kept for this tab, as `keptText` keeps a
- * text, until it is sent or given up. The labeling page has no such form, and does not load this.
+ * State for forms that take more than a moment to fill: what was typed and chosen is kept for this tab, as `keptText`
+ * keeps a text, until the form is sent or abandoned. The labeling page has no such form and does not load this.
  */
 import { useEffect, useRef, useState } from "react";
 import { forgetKept, keptName, readKept, writeKept } from "./keptText";
 
-/** Each field as a list of its one value: JSON has no `undefined`, and a list of nothing stands for it. */
+/** Each field as a list of its one value. JSON has no `undefined`, so an empty list represents it. */
 type KeptFields = Record<string, unknown[]>;
 
-/** The fields that are not as the form began. */
+/** The fields that differ from the initial form. */
 export function changedFields<Form extends object>(initial: Form, form: Form): KeptFields {
   const began = initial as Record<string, unknown>;
   return Object.fromEntries(
@@ -18,7 +18,10 @@ export function changedFields<Form extends object>(initial: Form, form: Form): K
   );
 }
 
-/** Of `kept` what `initial` has a field for, with a value of the same kind: the rest is of another build, or of nobody's. */
+/**
+ * The entries of `kept` whose field exists in `initial` with a value of the same kind. The rest comes from another
+ * build or is invalid.
+ */
 export function fittingFields<Form extends object>(initial: Form, kept: object): Partial<Form> {
   const fitting = Object.entries(kept).filter(
     ([name, value]) => Object.hasOwn(initial, name) && isOfKind((initial as Record<string, unknown>)[name], value),
@@ -26,7 +29,7 @@ export function fittingFields<Form extends object>(initial: Form, kept: object):
   return Object.fromEntries(fitting) as Partial<Form>;
 }
 
-/** The form with what was kept of it; as it begins where that cannot be read. */
+/** The form with the kept fields restored; the initial form if they cannot be read. */
 export function formOfKept<Form extends object>(initial: Form, text: string | null): Form {
   const kept = Object.entries(parsed(text)).filter(([, value]) => Array.isArray(value) && value.length < 2);
   const fields = Object.fromEntries(kept.map(([name, value]) => [name, (value as unknown[])[0]]));
@@ -46,7 +49,7 @@ function isRecord(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Could the field hold it? An emptied number is `""`; a choice that is not made yet `null`, `undefined` or `""`. */
+/** Could the field hold the value? An emptied number is `""`; a choice not made yet is `null`, `undefined` or `""`. */
 function isOfKind(began: unknown, value: unknown): boolean {
   if (Array.isArray(began)) return Array.isArray(value);
   if (isRecord(began)) return isRecord(value);
@@ -57,7 +60,7 @@ function isOfKind(began: unknown, value: unknown): boolean {
   return typeof value === typeof began || (began === "" && typeof value === "number");
 }
 
-/** What of an address fills a form beforehand, as a part of its key: another link's form is another one. */
+/** The query parameters that prefill a form, as part of its key: another link opens another form. */
 export function linkKey(params: URLSearchParams, names: readonly string[]): string {
   const asked = names.flatMap((name) => params.getAll(name).map((value) => [name, value]));
   return new URLSearchParams(asked).toString();
@@ -66,12 +69,15 @@ export function linkKey(params: URLSearchParams, names: readonly string[]): stri
 interface KeptForm<Form> {
   form: Form;
   set: (changes: Partial<Form> | ((before: Form) => Partial<Form>)) => void;
-  /** It was filled before, and left. */
+  /** The form was restored from an earlier, unfinished visit. */
   cameBack: boolean;
   startOver: () => void;
-  /** It is done, or nobody wants it; `rest`: what the page goes on showing of it. */
+  /** Forget the form because it is done or abandoned; `rest` is what the page goes on showing of it. */
   forget: (rest?: Partial<Form>) => void;
-  /** Forgets it when the server took it, even if the page was left until then; `then` only where it was not. */
+  /**
+   * Forget the form once the server accepts it, even if the page was left meanwhile; call `then` only if it was not
+   * left.
+   */
   sent: <Answer>(answer: Promise<Answer>, then: (answer: Answer) => void) => void;
 }
 
@@ -80,7 +86,7 @@ interface Held<Form> {
   initial: Form;
   form: Form;
   cameBack: boolean;
-  /** Nothing was typed since it was sent. */
+  /** Nothing was typed since it was sent or forgotten. */
   done: boolean;
 }
 
@@ -90,9 +96,13 @@ function opened<Form extends object>(name: string, initial: Form): Held<Form> {
   return { name, initial, form, cameBack, done: false };
 }
 
-/** @param key its project, its kind, and what filled it beforehand. No secret may be in it: it lies in the browser. */
+/**
+ * Keep a form's state for this tab.
+ *
+ * @param key project, kind, and what prefilled the form. The form must not hold secrets: it is stored in the browser.
+ */
 export function useKeptForm<Form extends object>(key: string, begin: () => Form): KeptForm<Form> {
-  // Whose page it was when it was opened: a login that ran out is somebody's who comes back.
+  // The owner of the page when the form was opened: after a login expires, that same person comes back to it.
   const [whose] = useState(() => keptName(""));
   const name = whose + key;
   const [state, setHeld] = useState(() => opened(name, begin()));

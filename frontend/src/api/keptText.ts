@@ -1,14 +1,14 @@
 /**
- * What is typed into a form and not yet said, kept for this tab: the form may be closed, its page left or loaded again.
- * It goes when the form is done, and with the tab.
+ * Text typed into a form and not yet submitted, kept for this tab: the form may be closed, its page left or reloaded.
+ * It is deleted when the form is done, and with the tab.
  */
 import { type Dispatch, type SetStateAction, useEffect, useState } from "react";
 import { pageOwner } from "./client";
 
-/** Where the browser keeps nothing, or no more: for as long as the page is open. */
+/** Fallback while the page is open, for when the browser stores nothing or nothing more. */
 const here = new Map<string, string>();
 
-/** Under which name it is kept: of the person whose page it is. */
+/** The name that a key is kept under; it includes the page's owner. */
 export function keptName(key: string): string {
   return `stepmark-typed:${pageOwner() ?? ""}:${key}`;
 }
@@ -41,15 +41,15 @@ export function forgetKept(name: string): void {
   try {
     sessionStorage.removeItem(name);
   } catch {
-    // There was nothing.
+    // Nothing was stored.
   }
 }
 
 /**
- * State that is kept under `key`, of the person whose page it is.
+ * State that is kept under `key` for the page's owner.
  *
- * @param initial what it is where nothing is kept; kept is only what differs from it.
- * @returns the state, how to set it, and how to forget it: it is said, or nobody wants it.
+ * @param initial the value if nothing is kept; only a value that differs from it is kept.
+ * @returns the state, how to set it, and how to forget it once it is submitted or abandoned.
  */
 export function useKept<Value>(key: string, initial: Value): [Value, Dispatch<SetStateAction<Value>>, () => void] {
   const [name] = useState(() => keptName(key));

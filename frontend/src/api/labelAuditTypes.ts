@@ -1,4 +1,4 @@
-/** What the server says of label audit, as its schema has it. */
+/** Types for label audits, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];

@@ -1,4 +1,4 @@
-/** What the server says of the list of all labels, as its schema has it. */
+/** Types for the list of all labels, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];

@@ -1,7 +1,7 @@
 /**
- * Submissions on their way. Each is in the journal before the page moves on, carries its idempotency key, and is sent by
- * one tab at a time until the server answers: at once, when the network comes back, when the page is opened again, and in
- * between with growing pauses.
+ * Submissions waiting to be sent. Each is in the journal before the page moves on, carries its idempotency key, and is
+ * sent by one tab at a time until the server answers: at once, when the network comes back, when the page is opened
+ * again, and in between with growing pauses.
  */
 
 import { ApiError, api, isRetryable, LET_IN, pageOwner } from "./client";
@@ -15,14 +15,17 @@ export type Sent = { item: QueuedSubmission; label: LabelSummary; surplus: boole
 export interface OutboxState {
   items: readonly QueuedSubmission[];
   sending: boolean;
-  /** The last try found no server. */
+  /** The last attempt did not reach the server. */
   unreachable: boolean;
 }
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** For who watches the server (W3C Trace Context): the trace of a submission has its key, and begins with the press. */
+/**
+ * Headers for monitoring the server (W3C Trace Context): the id of a submission's trace is its key, and the trace
+ * starts when the labeler presses to submit.
+ */
 export function traceHeaders(key: string, sincePress: number): Record<string, string> {
   const id = key.replaceAll("-", "");
   if (!/^[0-9a-f]{32}$/.test(id)) return {};
@@ -30,7 +33,10 @@ export function traceHeaders(key: string, sincePress: number): Record<string, st
   return { traceparent: press, "X-Stepmark-Pressed": String(Math.max(0, Math.round(sincePress))) };
 }
 
-/** Submissions that need their own person's login, or a page in front, wait like those without network. */
+/**
+ * Should the submission wait for another try? Those that need their own person's login or a fresh CSRF token wait like
+ * those without network.
+ */
 function mayTryAgain(error: unknown): boolean {
   if (isRetryable(error)) return true;
   return error instanceof ApiError && (error.status === 401 || error.code === "csrf_failed");
@@ -42,7 +48,7 @@ export class Outbox extends Store<OutboxState> {
   private readonly channel: BroadcastChannel | null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private pause = FIRST_PAUSE_MS;
-  /** Counts what was put in and taken out here: what was read of the journal before is older. */
+  /** Counts additions and removals in this tab. If it changed during a read of the journal, that read is outdated. */
   private changes = 0;
 
   constructor(
@@ -72,7 +78,7 @@ export class Outbox extends Store<OutboxState> {
   private async reload(): Promise<void> {
     const before = this.changes;
     const items = await this.journal.listQueued(this.userId);
-    // A submission that came meanwhile is not in what was read: without it here nobody would send it.
+    // A submission added meanwhile is not in what was read. Without it in the list, nobody would send it.
     if (before !== this.changes) return this.reload();
     this.update({ items });
   }
@@ -82,7 +88,7 @@ export class Outbox extends Store<OutboxState> {
     this.channel?.postMessage("changed");
   }
 
-  /** Take a submission; the journal write is begun before this returns. */
+  /** Add a submission; the journal write starts before this returns. */
   enqueue(item: QueuedSubmission): void {
     const kept = this.journal.putQueued(item);
     this.changes += 1;
@@ -99,7 +105,7 @@ export class Outbox extends Store<OutboxState> {
   }
 
   /**
-   * Take a submission back if it has not been sent.
+   * Withdraw a submission if it has not been sent.
    *
    * @returns whether it was still here; false means the server has it.
    */
@@ -117,11 +123,11 @@ export class Outbox extends Store<OutboxState> {
     return `stepmark-outbox-${this.userId}`;
   }
 
-  /** Send what waits, oldest first. Resolves when nothing is left to send or the network is gone. */
+  /** Send waiting submissions, oldest first. Resolves when nothing is left to send or the network is gone. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     if (this.state.items.every((item) => item.refusal)) return;
-    // A journal that fails is tried again as the network is: a submission keeps its key, and is taken once.
+    // A failing journal is retried like a failing network: a submission keeps its key and is accepted only once.
     await oneTabAtATime(this.lockName, () => this.sendAll()).catch((fault) => reportError(fault));
     if (this.state.items.some((item) => !item.refusal)) {
       this.timer = setTimeout(() => void this.flush(), this.pause * (0.8 + 0.4 * Math.random()));
@@ -132,7 +138,7 @@ export class Outbox extends Store<OutboxState> {
   private async sendAll(): Promise<void> {
     this.update({ sending: true });
     try {
-      // The journal, not this tab's memory: another tab may have sent some meanwhile.
+      // Read the journal, not this tab's memory: another tab may have sent some meanwhile.
       for (const item of await this.journal.listQueued(this.userId)) {
         if (item.refusal) continue;
         if (!(await this.send(item))) break;
@@ -154,7 +160,7 @@ export class Outbox extends Store<OutboxState> {
     } catch (error) {
       return this.notSent(item, error);
     }
-    // Taken. What goes wrong from here on is this page's fault, and no refusal.
+    // Accepted. Any failure from here on is this page's fault and not a refusal.
     await this.journal.deleteQueued(item.key);
     this.changes += 1;
     this.update({ items: this.state.items.filter((one) => one.key !== item.key), unreachable: false });
@@ -169,7 +175,10 @@ export class Outbox extends Store<OutboxState> {
     return true;
   }
 
-  /** Keep what was not taken: for another try, or for the labeler to look at. True: go on with the next one. */
+  /**
+   * Keep a submission that was not accepted, for another try or for the labeler to look at. True: continue with the
+   * next.
+   */
   private async notSent(item: QueuedSubmission, error: unknown): Promise<boolean> {
     const again = mayTryAgain(error);
     const refusal =
@@ -186,7 +195,7 @@ export class Outbox extends Store<OutboxState> {
 
 const outboxes = new Map<number, Outbox>();
 
-/** The outbox of a person in this tab; one each. */
+/** The one outbox of a person in this tab. */
 export function outboxOf(userId: number, journal: Journal): Outbox {
   const known = outboxes.get(userId) ?? new Outbox(userId, journal);
   outboxes.set(userId, known);

@@ -4,7 +4,7 @@ import { api, queryString } from "./client";
 import type { Page } from "./types";
 
 interface PagedOptions {
-  /** Milliseconds between refreshes of what is shown; none by default. */
+  /** Milliseconds between refreshes; none by default. */
   refetchInterval?: number | false;
   enabled?: boolean;
 }
@@ -12,8 +12,8 @@ interface PagedOptions {
 /**
  * A keyset-paged list: every page fetched so far as one array of rows.
  *
- * While a filter changes, the rows of the old one stay (`isPlaceholderData`), so that the page does not jump. A page in
- * which nothing was found may have a next one: that is fetched at once.
+ * While a filter changes, the rows of the old one stay (`isPlaceholderData`), so that the page does not jump. A page
+ * without results may have a next one, which is fetched at once.
  */
 export function usePaged<T>(
   key: QueryKey,

@@ -1,4 +1,4 @@
-/** Passkeys: what the browser is asked and what it answers, both in the JSON of WebAuthn. */
+/** Passkeys: the browser's requests and responses, both in the JSON of WebAuthn. */
 import { api } from "./client";
 import type { PasskeyOptions, Session } from "./types";
 
@@ -8,7 +8,7 @@ export function canUsePasskeys(): boolean {
   return typeof PublicKeyCredential === "function" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
 }
 
-/** Have the browser make a passkey. Rejects with a sentence where the person did not. */
+/** Have the browser create a passkey. Rejects with a sentence to show if the person did not complete it. */
 export async function makePasskey({ public_key }: PasskeyOptions): Promise<object> {
   const options = public_key as unknown as PublicKeyCredentialCreationOptionsJSON;
   return answerOf(() =>
@@ -16,7 +16,7 @@ export async function makePasskey({ public_key }: PasskeyOptions): Promise<objec
   );
 }
 
-/** Log in with a passkey, or prove with one who sits there. */
+/** Log in with a passkey, or confirm with one who is at the device. */
 export async function usePasskeyOnce(): Promise<Session> {
   const { public_key } = await api.post<PasskeyOptions>("/api/session/passkey/begin");
   const options = public_key as unknown as PublicKeyCredentialRequestOptionsJSON;

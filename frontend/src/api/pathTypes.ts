@@ -1,4 +1,4 @@
-/** Shapes of paths that are chosen step by step, straight from the server's schema. */
+/** Types for paths chosen step by step, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];

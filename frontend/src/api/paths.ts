@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "./client";
 import type { Path } from "./pathTypes";
 
-/** A path that was submitted; it is read only and changes no more. */
+/** A submitted path; it is read-only and does not change any more. */
 export function useSubmittedPath(labelId: number) {
   return useQuery({
     queryKey: ["path", labelId],

@@ -1,4 +1,4 @@
-/** The question who sits there: a request that was refused with `check_again` asks it, a dialog answers it. */
+/** Confirmation of who is at the device: a request refused with `check_again` asks for it, and a dialog answers. */
 import { Watched } from "./watched";
 
 class PersonCheck extends Watched {
@@ -7,7 +7,7 @@ class PersonCheck extends Watched {
 
   readonly isAsked = () => this.waiting.length > 0;
 
-  /** Whether the person proved it; false at once where no dialog could ask. */
+  /** Resolves to whether the person confirmed it; false at once if no dialog can ask. */
   ask(): Promise<boolean> {
     if (this.dialogs === 0) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -23,7 +23,7 @@ class PersonCheck extends Watched {
     this.tell();
   }
 
-  /** For `useSyncExternalStore`: whoever subscribes can ask the person. */
+  /** Subscribe for `useSyncExternalStore`; each subscriber must be able to ask the person. */
   readonly answeredHere = (listener: () => void) => {
     const leave = this.subscribe(listener);
     this.dialogs += 1;

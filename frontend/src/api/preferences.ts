@@ -1,4 +1,4 @@
-/** What a person chose about the labeling page; kept on the server, so it is the same on every device. */
+/** A person's choices for the labeling page; kept on the server, so they are the same on every device. */
 import { useSavePreferences, useUser } from "./session";
 import type { Preferences } from "./types";
 
@@ -16,7 +16,7 @@ export const USUAL: PageChoices = {
   tasks_ahead: 5,
 };
 
-/** The person's choices, with what is usual where they chose nothing. */
+/** The person's choices, with defaults for the rest. */
 export function pageChoices(preferences: Preferences): PageChoices {
   return { ...USUAL, ...preferences.page };
 }
@@ -25,7 +25,7 @@ export function usePageChoices(): PageChoices {
   return pageChoices(useUser().preferences);
 }
 
-/** Shown at once, put back when the server refuses; `error` says why. */
+/** Change the choices. They are shown at once and reverted if the server refuses; `error` says why. */
 export function useChangePage() {
   const { save, error } = useSavePreferences();
   return {

@@ -1,4 +1,4 @@
-/** Shapes of projects and people, problems and traces, rounds and tasks, straight from the server's schema. */
+/** Types for projects and people, problems and traces, rounds and tasks, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];

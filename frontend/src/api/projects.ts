@@ -10,7 +10,7 @@ export function projectQuery(slug: string) {
   });
 }
 
-/** The project in view, with the person's own role in it. */
+/** The current project, with the person's own role in it. */
 export function useProject(slug: string) {
   return useQuery(projectQuery(slug));
 }

@@ -1,4 +1,4 @@
-/** Shapes of gold, screening and labeler quality, straight from the server's schema. */
+/** Types for gold, screening and labeler quality, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];

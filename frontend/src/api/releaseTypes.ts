@@ -1,4 +1,4 @@
-/** Shapes of releases, straight from the server's schema. */
+/** Types for releases, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];

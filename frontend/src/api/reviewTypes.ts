@@ -1,4 +1,4 @@
-/** What the server says of agreement and of the review queue, as its schema has it. */
+/** Types for agreement and the review queue, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];

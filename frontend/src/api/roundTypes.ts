@@ -1,5 +1,5 @@
 /**
- * Shapes of rounds that workers carry, straight from the server's schema: PRMs, the pool, progress, what was selected,
+ * Types for rounds carried out by workers, straight from the server's schema: PRMs, the pool, progress, the selection,
  * the report; and gradings. Plain rounds are in `projectTypes.ts`.
  */
 import type { components } from "./schema";
@@ -32,7 +32,7 @@ export type SampleCounts = Server["SampleCounts"];
 export type RoundProgress = Server["RoundProgressOut"];
 export type Mix = Server["MixIn"];
 export type SelectionReason = Server["ReasonEnum"];
-/** A way of choosing beside convincing wrong answers. */
+/** A method of selection alongside convincing wrong answers. */
 export type Way = Extract<SelectionReason, keyof Mix>;
 export type ScoreHistogram = Server["ScoreHistogram"];
 export type SampleTrace = Server["SampleTrace"];

@@ -1,19 +1,19 @@
 import { api } from "./client";
 import type { TypedStepWhole } from "./types";
 
-/** What a run's page asks for beside its steps: a step whole, and the addresses of pictures. */
+/** What a run's page requests besides its steps: the whole text of a step, and the addresses of images. */
 interface RunSource {
   whole: (path: readonly number[]) => Promise<string>;
   image: (sha256: string) => string;
 }
 
-/** Of the run that one labels. */
+/** The source for a run being labeled. */
 export const ofLabel = (labelId: number): RunSource => sourceAt(`/api/labels/${labelId}`);
 
-/** Of the run that one reviews blindly: by the item, as nobody is told which run that is. */
+/** The source for a run under blind review: addressed by the item, so that the run is not revealed. */
 export const ofAuditItem = (itemId: number): RunSource => sourceAt(`/api/label_audit_items/${itemId}`);
 
-/** Of any trace of a project that one may read. */
+/** The source for any trace of a project that the person may read. */
 export const ofTrace = (traceId: number): RunSource => sourceAt(`/api/traces/${traceId}`);
 
 function sourceAt(address: string): RunSource {

@@ -1,4 +1,4 @@
-/** Shapes of scores that were made elsewhere, straight from the server's schema. */
+/** Types for scores made elsewhere, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];

@@ -5,7 +5,7 @@ import type { LoggedOut, Preferences, Role, Session, SessionUser } from "./types
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: ({ signal }) => api.get<Session>("/api/session", { signal, person: null }), // who it is, is the question
+  queryFn: ({ signal }) => api.get<Session>("/api/session", { signal, person: null }), // it finds out who is logged in
   staleTime: 5 * 60_000,
 });
 
@@ -14,8 +14,8 @@ export function useSession() {
 }
 
 /**
- * Who the route that asks for a login let in. Its pages read it here and not in the session: at a logout the session
- * changes a moment before that route is told, and a page that was drawn in between had nobody.
+ * The person let in by the route that asks for a login. Its pages read it here and not from the session: at a logout,
+ * the session changes a moment before that route hears of it, so a page rendered in between would have no person.
  */
 export const LoggedInPerson = createContext<SessionUser | null>(null);
 
@@ -28,7 +28,7 @@ export function useUser(): SessionUser {
 
 const LADDER: Role[] = ["annotator", "researcher", "admin"];
 
-/** The person's role in a project; a superuser is an admin everywhere; null when not a member. */
+/** The person's role in a project, or null if they are not a member; a superuser is an admin everywhere. */
 export function roleIn(user: SessionUser, slug: string): Role | null {
   if (user.is_superuser) return "admin";
   return user.memberships.find((membership) => membership.project.slug === slug)?.role ?? null;
@@ -38,20 +38,20 @@ export function hasRole(role: Role | null, least: Role): boolean {
   return role !== null && LADDER.indexOf(role) >= LADDER.indexOf(least);
 }
 
-/** Whether the person does more anywhere than label. */
+/** Does the person have a role above annotator in any project? */
 export function runsAProject(user: SessionUser): boolean {
   return user.is_superuser || user.memberships.some(({ role }) => role !== "annotator");
 }
 
 interface SavedPreferences {
-  /** What they become, from what they are at this moment. */
+  /** Save the result of `change`, which gets the preferences as they are now. */
   save: (change: (now: Preferences) => Preferences) => void;
   error: Error | null;
 }
 
 /**
- * Save the preferences; shown at once, put back when the server refuses. Each change is made to what the one before it
- * left, also where that is still on its way, and no answer to an older question puts it back.
+ * Save the preferences. They are shown at once and reverted if the server refuses. Each change builds on the one
+ * before, even while that is still being saved, and a response to an earlier read does not revert it.
  */
 export function useSavePreferences(): SavedPreferences {
   const client = useQueryClient();
@@ -60,7 +60,7 @@ export function useSavePreferences(): SavedPreferences {
       session?.user ? { ...session, user: { ...session.user, preferences } } : session,
     );
   const { mutate, error } = useMutation({
-    // One after the other: of two that are on their way at once the first may arrive last.
+    // One at a time: of two requests sent at once, the first may arrive last.
     scope: { id: "preferences" },
     mutationFn: ({ next }: { next: Preferences; before: Preferences }) =>
       api.put<Session>("/api/session/preferences", { preferences: next }),
@@ -78,13 +78,13 @@ export function useSavePreferences(): SavedPreferences {
   };
 }
 
-/** Forget everything that was read but the session: whoever comes next may not see it. */
+/** Remove everything that was read except the session: the next person may not see it. */
 export function forgetWhatWasRead(client: QueryClient): void {
-  // Not all at once: whoever shows the session would go on looking at the one that was thrown away.
+  // Keep the session: components that show it would keep observing the removed query.
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
 }
 
-/** Log out and forget everything that was read; the page then asks for a login. */
+/** Log out and remove everything that was read; the page then asks for a login. */
 export function useLogOut() {
   const client = useQueryClient();
   return useMutation({

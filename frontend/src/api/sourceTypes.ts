@@ -1,4 +1,4 @@
-/** Shapes of machine label sources, their runs, marks and calibration, straight from the server's schema. */
+/** Types for machine label sources, their runs, marks and calibration, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];

@@ -1,14 +1,15 @@
 /**
- * One tab at a time. Built on Web Locks, which the browser frees when a tab dies. Where there are none (plain HTTP in a
- * local network) every tab holds every lock: the server's idempotency keys and draft revisions still keep the work right.
+ * Locks that one tab holds at a time. Built on Web Locks, which the browser frees when a tab dies. Without Web Locks
+ * (plain HTTP in a local network), every tab holds every lock: the server's idempotency keys and draft revisions still
+ * keep the work correct.
  */
 
 const locks: LockManager | undefined = navigator.locks;
 
-/** Where there are no locks: the last work of each name in this tab, which the next one waits for. */
+/** Used without Web Locks: the last work of each name in this tab, which the next one waits for. */
 const lastWork = new Map<string, Promise<unknown>>();
 
-/** Run `work` while no other work of the same name runs, in this tab or another. */
+/** Run `work` while no other work with the same name runs, in this tab or another. */
 export async function oneTabAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
   if (locks) return locks.request(name, work) as Promise<T>;
   const mine = (lastWork.get(name) ?? Promise.resolve()).then(work);
@@ -21,14 +22,17 @@ export async function oneTabAtATime<T>(name: string, work: () => Promise<T>): Pr
 
 export type LockState = "held" | "elsewhere";
 
-/** How long a lock may take to come free before the page says that another tab has it: this very tab may just have
- * given it back (a page is loaded again, or left and come back to). */
+/**
+ * How long to wait for a lock before the page says that another tab has it. This very tab may just have released it,
+ * when a page is reloaded, or left and opened again.
+ */
 const PATIENCE_MS = 400;
 
 /**
- * Wait for a named lock and hold it until `ended`, telling each change. It comes by itself when the tab that has it is
- * closed, or with `steal` at once; a tab from which it is stolen waits for it again. Who waits in a tab that nobody sees
- * leaves it to others: else it would go there whenever the tab in front shows another page for a moment.
+ * Wait for a named lock and hold it until `ended`, reporting each change. The lock arrives when the tab that holds it
+ * is closed or, with `steal`, at once; a tab that loses it this way waits for it again. A hidden tab that has been
+ * waiting declines the lock until it is visible: otherwise it would get the lock whenever the tab in front shows
+ * another page for a moment.
  */
 export function holdLock(name: string, steal: boolean, ended: AbortSignal, tell: (state: LockState) => void): void {
   if (!locks) {

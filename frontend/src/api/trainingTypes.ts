@@ -1,4 +1,4 @@
-/** Shapes of training runs, evaluations and the project's selector, straight from the server's schema. */
+/** Types for training runs, evaluations and the project's selector, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];

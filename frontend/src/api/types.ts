@@ -1,9 +1,9 @@
-/** Shapes of the session and of the labeling page, straight from the server's schema. */
+/** Types for the session and the labeling page, straight from the server's schema. */
 import type { components } from "./schema";
 
 type Server = components["schemas"];
 
-/** One page of a list; `next` is the cursor of the page after it. */
+/** One page of a list; `next` is the cursor of the next page. */
 export interface Page<T> {
   results: T[];
   next: string | null;

@@ -6,7 +6,7 @@ interface UploadOptions {
 }
 
 /**
- * Post a form and say how much of it has been sent; `fetch` cannot, so this is an XMLHttpRequest.
+ * Post a form and report how much of it has been sent. `fetch` cannot do that, so this uses XMLHttpRequest.
  *
  * @throws ApiError when the server answered with an error status.
  * @throws NetworkError when no answer came.

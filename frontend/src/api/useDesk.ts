@@ -8,7 +8,7 @@ export interface Desk {
   outbox: Outbox;
 }
 
-/** The journal and the outbox of this person; null for the moment it takes to open them. */
+/** The person's journal and outbox; null for the moment it takes to open them. */
 export function useDesk(userId: number): Desk | null {
   const [desk, setDesk] = useState<Desk | null>(null);
   useEffect(() => {

@@ -5,7 +5,7 @@ import type { components } from "./schema";
 
 export type Waiting = components["schemas"]["WaitingOut"];
 
-/** What workers do before a job, or a round, of the project on the page: asked again as long as it waits. */
+/** What workers do before they reach a job or round of the current project; refreshed while it waits. */
 export function useWaiting(kind: Waiting["ahead"][number]["kind"], id: number, waits: boolean): Waiting | undefined {
   const { slug = "" } = useParams();
   const { data } = useQuery({

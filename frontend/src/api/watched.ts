@@ -1,4 +1,4 @@
-/** What React looks at from outside: whoever subscribed is told of every change. */
+/** External state that React observes: subscribers hear of every change. */
 
 export abstract class Watched {
   private readonly listeners = new Set<() => void>();
@@ -13,7 +13,7 @@ export abstract class Watched {
   }
 }
 
-/** One whose state is replaced with every change, so that `useSyncExternalStore` can compare it. */
+/** A `Watched` whose state is replaced with every change, so that `useSyncExternalStore` can compare it. */
 export abstract class Store<State extends object> extends Watched {
   protected abstract state: State;
 
