@@ -3,10 +3,13 @@ import { type CodePart, codeLines } from "./codeColours";
 import classes from "./MathText.module.css";
 
 const TAB = 4;
-/** Characters of a longer program are not coloured: each of its lines and words would be an element. */
+/** The most characters of a program that is coloured: each of its lines and words becomes an element. */
 const MOST = 30_000;
 
-/** The lines of a program; one that is too long goes on further right than it began, where indentation has a meaning. */
+/**
+ * The lines of a program. A line that is too long continues further to the right than it began, because indentation has
+ * a meaning.
+ */
 export function CodeText({ text }: { text: string }) {
   if (text.length > MOST) return text;
   const lines = text.split("\n");
@@ -33,7 +36,7 @@ function part({ text, kind }: CodePart, index: number) {
   );
 }
 
-/** In characters, a tab being as wide as it is drawn. */
+/** The indentation of a line in characters; a tab counts as wide as it is drawn. */
 export function indentOf(line: string): number {
   let column = 0;
   for (const character of line) {

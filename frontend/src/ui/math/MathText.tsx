@@ -10,25 +10,25 @@ import { renderTex } from "./renderTex";
 import type { Segment } from "./segmentKinds";
 import { segment } from "./segments";
 
-/** A formula up to this long is kept on one line; it fits a phone. */
+/** TeX up to this length is kept on one line; it fits a phone. */
 const SHORT_TEX = 24;
 
-/** Spaces and signs without a shape: what holds nothing else looks like nothing at all. */
+/** Spaces and characters without a shape: a text with nothing else looks empty. */
 const NOTHING_SEEN = /^(?:[\s\p{Cf}\u115f\u1160\u3164]|\u034f)+$/u;
 
 interface MathTextProps {
   text: string;
-  /** Show the text as it was written, byte for byte, but for signs that turn others. */
+  /** Show the text as it was written, except for the characters that `readable` replaces. */
   raw?: boolean;
   /** The text is a line of a program: fixed width, indentation kept. */
   program?: boolean;
-  /** What closes the formula that an earlier step has opened, where the text begins in one. */
+  /** What closes the formula that an earlier step opened, if the text begins within one. */
   within?: string | null;
-  /** The start of a text, in a list: what is too wide is cut there like the rest, and is no place to scroll. */
+  /** The text is an excerpt in a list: content that is too wide is cut off like the rest and does not scroll. */
   excerpt?: boolean;
 }
 
-/** Text from outside with its TeX, code and calculator marks. Text stays text: nothing in it can become HTML. */
+/** Text from outside with its TeX, code and calculator marks. It stays text: nothing in it can become HTML. */
 export const MathText = memo(function MathText(props: MathTextProps) {
   const { raw = false, program = false, excerpt = false, within = null } = props;
   const text = readable(props.text);
@@ -74,7 +74,7 @@ export const MathText = memo(function MathText(props: MathTextProps) {
 
 type Item = [Extract<Segment, { kind: "item" }>, ...Segment[]];
 
-/** An item of a list with what belongs to it: the rest of its line, and lines that are set in under it. */
+/** Group each list item with what belongs to it: the rest of its line, and the lines indented under it. */
 function inItems(segments: readonly Segment[]): (Segment | Item)[] {
   const found: (Segment | Item)[] = [];
   let open: Item | null = null;
@@ -119,7 +119,7 @@ function isBlock(part: Segment | undefined): boolean {
 
 const NUMBER = /^-?\$?\d+(?:,\d{3})*(?:\.\d+)?/;
 
-/** A calculator's mark stands behind the number it came to: "= $<<25*6=150>>150" reads "= $150". */
+/** Move each calculator mark behind its result: "= $<<25*6=150>>150" reads "= $150". */
 function marksBehind(segments: readonly Segment[]): Segment[] {
   const found: Segment[] = [];
   for (const part of segments) {
@@ -139,7 +139,7 @@ function marksBehind(segments: readonly Segment[]): Segment[] {
   return found;
 }
 
-/** A block brings its own space: newlines right beside one would only tear the text apart. */
+/** Drop newlines next to blocks: a block has its own spacing, and they would only pull the text apart. */
 function tidy(segments: Segment[]): Segment[] {
   return segments.filter((part, index) => {
     if (part.kind === "text" && part.text.trim() === "") {
@@ -202,7 +202,7 @@ function Part({ part, alone }: { part: Segment; alone: boolean }) {
   }
 }
 
-/** No line ends between a minus and what it is before. */
+/** Keep a minus on the same line as what follows it. */
 function signsKept(text: string): ReactNode {
   return partedAtMinus(text).map((part, index) =>
     index % 2 === 0 ? (
@@ -252,7 +252,7 @@ function Table({ rows: [head, ...body], aligns }: TableProps) {
   );
 }
 
-/** What is missing, in words; its source on demand. Nothing is fetched. */
+/** Says which figure is missing, with its source on demand. Nothing is fetched. */
 function MissingFigure({ language, text, words }: Omit<Extract<Segment, { kind: "figure" }>, "kind" | "source">) {
   const drawn = language === "asymptote";
   const inText = text.startsWith("data:");
@@ -273,7 +273,7 @@ function MissingFigure({ language, text, words }: Omit<Extract<Segment, { kind: 
   );
 }
 
-/** What a sign on its own is there for; a fence and "$$" do not say which end they are. */
+/** What a marker means; a fence or "$$" alone does not show which end it is. */
 function markerWords(marker: string): string {
   if (/^(```|~~~)\s*\1$/.test(marker)) return "an empty code block";
   if (/^(```|~~~)/.test(marker)) return marker.length === 3 ? "code begins or ends here" : "code begins here";
@@ -320,7 +320,7 @@ function Formula({ tex, display, source }: Extract<Segment, { kind: "math" }>) {
   );
 }
 
-/** Only the arrow that says there is more belongs to the outer element alone. */
+/** Scroll on a click on the arrow that shows there is more: only it belongs to the outer element itself. */
 function scrollByArrow(event: MouseEvent<HTMLElement>): void {
   const { currentTarget, target, clientX } = event;
   const { left, width } = currentTarget.getBoundingClientRect();

@@ -1,14 +1,14 @@
-/** Formulas that one step opens and a later one closes: the steps between are TeX, though nothing in them says so. */
+/** Formulas that one step opens and a later one closes: the steps between are TeX, though nothing in them shows it. */
 import { proseWords } from "./prose";
 
-/** A pair of backslashes is a line break in TeX: in `\\[4pt]` nothing is opened. */
+/** Two backslashes are a line break in TeX: `\\[4pt]` opens nothing. */
 const SIGNS = /\\\\|\$\$|\\\[|\\\]|```|~~~/g;
 const CLOSERS: Readonly<Record<string, string>> = { $$: "$$", "\\[": "\\]" };
 
-/** For each step, what closes the formula that it begins in; null where it begins in words. */
+/** For each step, what closes the formula that the step begins in; null if it begins in words. */
 export function formulasAcrossSteps(steps: readonly string[]): (string | null)[] {
   const within: (string | null)[] = steps.map(() => null);
-  /** Up to which step none closes it: what opens it there is not looked for once more. */
+  /** By closer, the step up to which nothing closes it, so that it is not searched for again. */
   const open = new Map<string, number>();
   let at = 0;
   while (at < steps.length) {
@@ -26,7 +26,7 @@ export function formulasAcrossSteps(steps: readonly string[]): (string | null)[]
   return within;
 }
 
-/** What would close the formula that is still open at the end of the step. */
+/** What would close the formula that is still open at the end of the step; null if none is. */
 function leftOpen(step: string, within: string | null): string | null {
   let closer = within;
   for (const [sign] of step.matchAll(SIGNS)) {
@@ -37,7 +37,7 @@ function leftOpen(step: string, within: string | null): string | null {
   return closer;
 }
 
-/** The step that closes it, if all until there can be TeX; else the one up to which none does. */
+/** The step that closes the formula, if everything up to there can be TeX; else the step up to which none closes it. */
 function closingStep(steps: readonly string[], from: number, closer: string): { step: number; closes: boolean } {
   for (let step = from; step < steps.length; step += 1) {
     const end = endOfFormula(steps[step] ?? "", closer);
@@ -47,7 +47,7 @@ function closingStep(steps: readonly string[], from: number, closer: string): { 
   return { step: steps.length, closes: false };
 }
 
-/** Where the closing sign stands; -1: nowhere. */
+/** The place of the closing sign; -1 if there is none. */
 export function endOfFormula(text: string, closer: string): number {
   for (const match of text.matchAll(SIGNS)) if (match[0] === closer) return match.index;
   return -1;

@@ -1,9 +1,11 @@
-/** Line breaks in a formula that KaTeX has set: before its relations, and where that is not enough at its operators. */
+/** Line breaks in a formula that KaTeX has set: before its relations and, if that is not enough, at its operators. */
 
-/** The formulas as KaTeX set them, for when there is room again. */
+/** The formulas as KaTeX set them, to restore when there is enough room again. */
 const asSet = new WeakMap<Element, Node>();
 
-/** Put what stands between two relations into a span that stays on one line if it can. False: there is no place to break. */
+/**
+ * Wrap what is between two relations in a span that stays on one line if it can. False if there is no place to break.
+ */
 export function breakAtRelations(formula: HTMLElement): boolean {
   const html = formula.querySelector(".katex-html");
   const bases = html ? [...html.children].filter((child) => child.classList.contains("katex-base")) : [];
@@ -36,7 +38,7 @@ function newPiece(html: Element, before: Node | null): HTMLElement {
   return piece;
 }
 
-/** KaTeX begins each piece with a strut that gives it its height. */
+/** The strut that KaTeX puts at the start of each piece to give it its height. */
 function strutOf(base: Element): Element {
   return base.firstElementChild as Element;
 }

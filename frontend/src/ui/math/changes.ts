@@ -1,5 +1,5 @@
 /**
- * What the mathematics of a text has that another one has not, in its order: letters, numbers and signs of formulas, and
+ * What the mathematics of a text has that another one lacks, in order: letters, numbers and signs of formulas, and
  * numbers and signs among words. Places are ranges of the page's text, which can be marked without changing the page.
  */
 
@@ -8,15 +8,15 @@ export interface Sign {
   range: () => Range;
 }
 
-/** Of a formula, whatever is seen: a number, a letter, a sign. */
+/** In a formula, everything visible: a number, a letter, a sign. */
 const IN_FORMULA = /\d+(?:[.,]\d+)*|\p{L}|[^\s\p{L}\d\p{Cf}]/gu;
-/** Of a program, a name is one. */
+/** In a program, a name counts as one. */
 const IN_CODE = /\d+(?:[.,]\d+)*|[\p{L}_][\p{L}\d_]*|[^\s\p{L}\d\p{Cf}]/gu;
-/** Among words: numbers, relations, operators, and letters that stand alone; no hyphen, no article. */
+/** Among words: numbers, relations, operators, and single letters; no hyphens, no articles. */
 const AMONG_WORDS =
   /\d+(?:[.,]\d+)*|[=+×·*÷/^<>≤≥≠≈%√±−]|(?<![\p{L}\d])[-–](?!\p{L}{2})|(?<![\p{L}’'])(?![AaI](?![\p{L}\d]) )\p{L}(?![\p{L}’'])/gu;
 
-/** More than so many pairs of signs are not compared: a step of a thousand lines is no equation. */
+/** With more pairs of signs than this, nothing is compared: a step of a thousand lines is not an equation. */
 const MOST_PAIRS = 4_000_000;
 
 /** The signs of everything drawn within `root`, in the order of the page. */
@@ -45,8 +45,8 @@ function signsOf(node: Text): Sign[] {
 }
 
 /**
- * The places of `before` that `now` has not, and those of `now` that `before` has not: what a longest common subsequence
- * leaves over. None where nothing is common, since then nothing was changed: it is another statement.
+ * The places of `before` that `now` lacks, and those of `now` that `before` lacks: what is outside a longest common
+ * subsequence. Empty if nothing is common, because then it is another statement and not a change.
  */
 export function changed(before: readonly string[], now: readonly string[]): { gone: number[]; come: number[] } {
   const none = { gone: [], come: [] };
@@ -68,7 +68,7 @@ export function changed(before: readonly string[], now: readonly string[]): { go
   return { gone, come };
 }
 
-/** How many signs the rests from i and j on have in common, row by row. */
+/** How many signs the remainders from i and j have in common, row by row. */
 function commonLengths(before: readonly string[], now: readonly string[]): Uint16Array {
   const width = now.length + 1;
   const lengths = new Uint16Array((before.length + 1) * width);

@@ -1,4 +1,4 @@
-/** The words, strings and remarks of a line of a program, told apart roughly and in any language. Pure. */
+/** The keywords, strings and comments of a line of a program, told apart roughly and in any language. Pure. */
 
 export interface CodePart {
   text: string;
@@ -10,16 +10,16 @@ const KEYWORDS =
   "except|extends|false|False|final|finally|float|fn|for|from|func|function|global|if|import|in|int|interface|is|" +
   "lambda|let|new|None|nonlocal|not|null|nullptr|or|package|pass|print|private|public|raise|return|self|" +
   "static|struct|super|switch|this|throw|true|True|try|type|using|var|void|while|with|yield";
-/** What begins a part: a quotation mark, a remark, or a word of the language. */
+/** What starts a part: a quotation mark, a comment sign, or a keyword. */
 const BEGINS = new RegExp(`["'\`]|#(?!include)|//|\\b(?:${KEYWORDS})\\b`, "g");
-/** What stands in quotation marks, up to where they may end. */
+/** The content of quotation marks, up to where they may end. */
 const QUOTED: Readonly<Record<string, RegExp>> = { '"': /(?:[^"\\]|\\.)*/y, "'": /(?:[^'\\]|\\.)*/y, "`": /[^`]*/y };
 
-/** A sentence, as in a string that another step opened. */
+/** A sentence, such as one in a string that another step opened. */
 const PROSE = /^\s*[A-Z]\S*(\s+\S+){3,}/;
 const TRIPLE = /"""|'''/g;
 
-/** The parts of each line of a text; a string in triple quotes may go on over many. */
+/** The parts of each line of a text; a string in triple quotes may span many lines. */
 export function codeLines(text: string): CodePart[][] {
   let inside = false;
   return text.split("\n").map((line) => {
@@ -31,7 +31,7 @@ export function codeLines(text: string): CodePart[][] {
   });
 }
 
-/** Joined again, the parts are the line. */
+/** The parts of a line; joined, they are the line. */
 export function codeParts(line: string): CodePart[] {
   const parts: CodePart[] = [];
   const ends = new LineEnds(line);
@@ -55,11 +55,17 @@ export function codeParts(line: string): CodePart[] {
   return parts;
 }
 
-/** Where strings and remarks of a line end; -1: nowhere. What no sign closes is not looked for again and again. */
+/**
+ * Where strings and comments of a line end; -1 if nowhere. A closing sign that is missing is not searched for
+ * repeatedly.
+ */
 class LineEnds {
-  /** Up to here no such quotation mark closes one. */
+  /** By quotation mark, the place up to which none closes a string. */
   private readonly open = new Map<string, number>();
-  /** A carriage return, say: a remark goes on to the end of the text or is none. */
+  /**
+   * The last line break of another kind, such as a carriage return. A comment that does not reach the end of the text
+   * is not treated as one.
+   */
   private readonly lastBreak: number;
 
   constructor(private readonly line: string) {

@@ -1,8 +1,8 @@
-/** What is copied from a text: its formulas as their TeX, once, instead of the pieces that are drawn. */
+/** How text is copied: each formula once, as its TeX, instead of the pieces that are drawn. */
 
 const BLOCK = "div, p, li, tr, pre, h1, h2, h3, hr, [data-formula='display'], [data-table]";
 
-/** Answers the copying of anything that holds a formula; the rest is the browser's. */
+/** Handle the copying of anything that contains a formula, and leave the rest to the browser. Returns how to stop. */
 export function copyFormulasAsTex(): () => void {
   const copied = (event: ClipboardEvent) => {
     const selection = document.getSelection();
@@ -26,7 +26,7 @@ function formulaAround(node: Node): HTMLElement | null {
   return (node instanceof Element ? node : node.parentElement)?.closest<HTMLElement>("[data-tex]") ?? null;
 }
 
-/** A formula of which a part is chosen is copied whole. */
+/** Extend a selection to whole formulas: one that is partly selected is copied whole. */
 function wholeFormulas(range: Range): Range {
   const [first, last] = [formulaAround(range.startContainer), formulaAround(range.endContainer)];
   if (first && first === last) range.selectNode(first);
@@ -39,7 +39,7 @@ function wholeFormulas(range: Range): Range {
 
 const PARAGRAPH = "\u2029";
 
-/** The words with a new line for each block, an empty one between paragraphs, and a formula as it was written. */
+/** The text with a new line for each block, an empty line between paragraphs, and formulas as they were written. */
 export function textOf(node: Node): string {
   return lines(node)
     .replace(/(?<![ \t])[ \t]*\n[ \t]*\n[ \t\n]*/g, "\n")

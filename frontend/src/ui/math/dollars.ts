@@ -1,18 +1,21 @@
-/** Which single dollars of a text hold a formula: found for all of them together, in the time that the text's length takes. */
+/**
+ * Which single dollars of a text enclose a formula: found for all of them together, in time linear in the text's
+ * length.
+ */
 import { looksLikeMath } from "./prose";
 
-/** Within so many pairs of dollars that are no formula nobody writes one. */
+/** Within this many nested pairs of dollars that are not formulas, nobody writes a formula. */
 const MOST_REFUSED = 20;
 
-/** Of one text. It is read from its beginning on. */
+/** The dollars of one text, which must be asked for from its beginning on. */
 export class Dollars {
   private pairs: Map<number, number> | null = null;
-  /** Where the pairs end that are no formula, of those that the place is within. */
+  /** The ends of the pairs around the current place that are not formulas. */
   private readonly refused: number[] = [];
 
   constructor(private readonly text: string) {}
 
-  /** Where the formula ends that the dollar at `open` begins; -1: it is money, or nothing closes it. */
+  /** Where the formula opened by the dollar at `open` ends; -1 if it is money or nothing closes it. */
   formulaEnd(open: number): number {
     const { text, refused } = this;
     this.pairs ??= dollarPairs(text);
@@ -28,13 +31,13 @@ export class Dollars {
 
 interface Dollar {
   at: number;
-  /** Open braces before it. */
+  /** The number of braces open before it. */
   depth: number;
-  /** The paragraphs before it. */
+  /** The number of paragraphs before it. */
   paragraph: number;
 }
 
-/** A blank line ends what a dollar begins. */
+/** A blank line; it ends whatever a dollar has opened. */
 const GAP = /\n[ \t]{0,78}\n/y;
 
 function dollarsOf(text: string): Dollar[] {
@@ -55,8 +58,9 @@ function dollarsOf(text: string): Dollar[] {
 }
 
 /**
- * For each dollar the one that would end a formula begun by it: outside braces if there is one, within the paragraph. They
- * are read from the last one on: what begins before is closed by the nearest of those with fewer braces open than all nearer ones.
+ * For each dollar, the one that would end a formula opened by it: the nearest in the paragraph that is no deeper in
+ * braces, else the next one. Dollars are read from the last to the first. `closers` holds those with no more braces
+ * open than any nearer one: only these can close what opens earlier.
  */
 export function dollarPairs(text: string): Map<number, number> {
   const pairs = new Map<number, number>();

@@ -1,19 +1,22 @@
-/** How much of a text is set; what is beyond stands there as it was written. */
+/** Limits how much of a text is rendered; the rest is shown as it was written. */
 import { partedAtMinus } from "./minus";
 import { renderTex } from "./renderTex";
 import type { Segment } from "./segmentKinds";
 
-/** Characters of markup that a browser lays out in a second or two; the formulas of the largest of 48,000 real texts have 180,000. */
+/**
+ * Characters of markup that a browser lays out in a second or two; the formulas of the largest of 48,000 real texts
+ * have 180,000.
+ */
 const MOST = 1_000_000;
-/** What anything else takes, in such characters: a few words, a line break, a cell. */
+/** The cost of anything else in such characters: a few words, a line break, a cell. */
 const OF_PART = 200;
 const OF_BOX = 2_000;
-/** For a character of a program: each of its words may have a colour. */
+/** The cost of one character of a program: each of its words may have a colour. */
 const OF_CODE = 10;
-/** What is refused was work for KaTeX, too: so much for a character of its source. */
+/** The cost of one character of refused TeX, which was work for KaTeX too. */
 const OF_REFUSED = 50;
 
-/** The same, up to where there would be so much on the page that it is kept busy; then the rest. */
+/** The segments up to the limit beyond which they would keep the page busy, then the rest as one segment. */
 export function drawable(segments: readonly Segment[]): Segment[] {
   const found: Segment[] = [];
   let left = MOST;

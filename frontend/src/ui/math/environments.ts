@@ -1,4 +1,4 @@
-/** TeX environments that stand in the text without dollars, and how KaTeX can be given those it does not know. */
+/** TeX environments that occur in text without dollars, and how to rewrite those that KaTeX does not know. */
 
 const MATH_ENVIRONMENTS = new Set(
   [
@@ -13,7 +13,10 @@ export function isMathEnvironment(name: string): boolean {
   return MATH_ENVIRONMENTS.has(name.replace(/\*$/, ""));
 }
 
-/** A tabular's cells are text, an array's are math: `$x$` cells lose their dollars, the others go into \text{}. */
+/**
+ * Rewrite a tabular as an array. A tabular's cells are text, an array's are math: `$x$` cells lose their dollars, the
+ * others go into \text{}.
+ */
 function tabularToArray(source: string): string {
   const body = source
     .replace(/\\begin\{tabular\}(\[[^\]]*\])?/, "\\begin{array}")
@@ -30,7 +33,10 @@ function tabularToArray(source: string): string {
   return `${columns}${rows.join(" \\\\ ")}\\end{array}`;
 }
 
-/** What is opened many times and closed nowhere would each time be followed to the end: hence the looks for a brace. */
+/**
+ * Rewrite one cell. A pattern that opens many times and closes nowhere would be followed to the end each time: hence
+ * the checks for a closing brace.
+ */
 function tabularCell(source: string): string {
   const spanned = source.trimEnd().endsWith("}")
     ? /\\multicolumn\s*\{(\d{1,2})\}\s*\{[^{}]*\}\s*\{([\s\S]*)\}\s*$/.exec(source)
@@ -49,7 +55,7 @@ function tabularCell(source: string): string {
   return `${rules} ${formula ?? (/^[-+\d.,/() ]+$/.test(content) ? content : `\\text{${content}}`)}`;
 }
 
-/** Column letters KaTeX knows: repetitions (`*{3}{c}`) written out, gaps (`@{…}`) and widths left out. */
+/** Reduce columns to letters KaTeX knows: repetitions (`*{3}{c}`) are written out, gaps (`@{…}`) and widths removed. */
 export function normaliseColumns(source: string): string {
   return source
     .replace(/\\cline\{[^{}]*\}/g, "\\hline")
@@ -62,7 +68,7 @@ export function normaliseColumns(source: string): string {
     });
 }
 
-/** The same mathematics in environments KaTeX knows. */
+/** Rewrite an environment as the same mathematics in one that KaTeX knows. */
 export function normaliseEnvironment(source: string): string {
   if (source.startsWith("\\begin{tabular}")) return tabularToArray(source);
   return source

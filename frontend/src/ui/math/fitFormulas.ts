@@ -1,22 +1,26 @@
 /**
- * No formula, and no table, is cut without a sign. One that is wider than its column gets, in this order: the room that the page has beside
- * the column (`--beyond`), a smaller size, line breaks at its relations; if it is still wider it scrolls, with a fade and an
- * arrow (`data-more`). Each is an attribute; what it looks like is the style sheet's business.
+ * Makes sure that no formula or table is cut off without a sign. One that is wider than its column gets, in this order:
+ * the room that the page has beside the column (`--beyond`), a smaller size, line breaks at its relations. If it is
+ * still wider, it scrolls, with a fade and an arrow (`data-more`). Each is an attribute; the style sheet decides what
+ * it looks like.
  */
 import { breakAtRelations, unbreak } from "./breakFormula";
 
 const SMALLEST = 0.8;
-/** Rather than scroll for a few pixels. */
+/** The smallest size with line breaks: better than scrolling for a few pixels. */
 const SMALLEST_BROKEN = 0.76;
-/** Elements of a text's wide formulas that are tried in other sizes; the largest of real texts have half as many in all. */
+/**
+ * The most elements of a text's wide formulas that are tried in other sizes; the largest real texts have half as many
+ * in all.
+ */
 const MOST_TRIED = 10_000;
-/** Widths are rounded differently by different measures. */
+/** Different ways of measuring a width round it differently. */
 const SLACK_PX = 1;
 
 const watched = new Map<Element, number>();
 const FORMULA = ":is([data-formula], [data-table])";
 
-/** Keep the formulas of `root` in their column, also when its width or the fonts change. Returns the end of it. */
+/** Keep the formulas of `root` in their column, even when its width or the fonts change. Returns how to stop. */
 export function watchFormulas(root: HTMLElement): () => void {
   if (typeof ResizeObserver === "undefined") return () => undefined;
   watched.set(root, Number.NaN);
@@ -30,7 +34,9 @@ export function watchFormulas(root: HTMLElement): () => void {
   };
 }
 
-/** Scroll what is wider than its place within `container` by half a page; false when nothing is. */
+/**
+ * Scroll what is too wide for its place within `container` by 60 % of its visible width; false if nothing is too wide.
+ */
 export function scrollFormulas(container: Element, direction: 1 | -1): boolean {
   const wide = [...container.querySelectorAll(`${FORMULA}[data-more] > *`)];
   for (const box of wide) box.scrollBy({ left: direction * box.clientWidth * 0.6 });
@@ -45,7 +51,8 @@ function widths(): ResizeObserver {
     for (const root of watched.keys()) watched.set(root, Number.NaN);
     refitAll();
   });
-  // In the next frame: a height that changes while sizes are being told would have to be told in the same round.
+  // Wait for the next frame: a height that changes while sizes are reported would have to be reported in the same
+  // round.
   shared = new ResizeObserver(() => requestAnimationFrame(refitAll));
   return shared;
 }
@@ -54,7 +61,10 @@ function refitAll(): void {
   for (const root of watched.keys()) refit(root as HTMLElement);
 }
 
-/** What is not drawn, because it is far out of sight, has its turn when it comes into sight. */
+/**
+ * Fit the formulas of `root` to its width. Content that is not rendered because it is far out of sight is fitted when
+ * it comes into sight.
+ */
 function refit(root: HTMLElement): void {
   if (root.checkVisibility?.({ contentVisibilityAuto: true }) === false) return;
   const width = root.clientWidth;
@@ -86,12 +96,12 @@ function release(formula: HTMLElement): void {
   unbreak(formula);
 }
 
-/** A short formula in a line is kept together, unless the line is shorter still. */
+/** A short formula within a line is kept together, unless it is wider than the line. */
 function isTooLongForOneLine(formula: HTMLElement, room: number): boolean {
   return formula.dataset.formula === "inline" && formula.getBoundingClientRect().width > room + SLACK_PX;
 }
 
-/** On a line of its own: all of it. In a line: a piece of it that cannot be broken. */
+/** A formula on its own line counts as a whole; one within a line counts by each piece that cannot be broken. */
 function isWider(formula: HTMLElement, room: number): boolean {
   if (formula.dataset.formula !== "inline") return boxOf(formula).scrollWidth > room + SLACK_PX;
   return [...formula.querySelectorAll(".katex-html > .katex-base")].some(
@@ -99,7 +109,10 @@ function isWider(formula: HTMLElement, room: number): boolean {
   );
 }
 
-/** `tries`: sizes and line breaks, for each of which the browser lays it out anew; else it scrolls. */
+/**
+ * Make a wide formula fit. With `tries`, sizes and line breaks are tried, for each of which the browser lays it out
+ * again; otherwise it scrolls.
+ */
 function squeeze(formula: HTMLElement, column: number, room: number, tries: boolean): void {
   const box = boxOf(formula);
   formula.dataset.wide = "";
@@ -116,7 +129,7 @@ function squeeze(formula: HTMLElement, column: number, room: number, tries: bool
   formula.dataset.more = sidesOf(box);
 }
 
-/** Whether line breaks, a smaller size, or both are enough. */
+/** Are line breaks, a smaller size, or both enough? */
 function fits(formula: HTMLElement, box: HTMLElement): boolean {
   if (formula.dataset.table === undefined && breakAtRelations(formula)) formula.dataset.broken = "";
   if (!overflows(box)) return true;
@@ -132,7 +145,7 @@ function overflows(box: HTMLElement): boolean {
   return box.scrollWidth > box.clientWidth + SLACK_PX;
 }
 
-/** Where there is more to see: "right" at first. */
+/** The sides on which there is more to see; at first "right". */
 function sidesOf(box: HTMLElement): string {
   const left = box.scrollLeft > SLACK_PX;
   const right = box.scrollLeft + box.clientWidth < box.scrollWidth - SLACK_PX;

@@ -1,4 +1,4 @@
-/** Markdown as models write it: lists, tables, italics, links and rules. Links are text: nothing of them is ever fetched. */
+/** Markdown as models write it: lists, tables, italics, links and rules. Links are text: nothing is ever fetched. */
 import { lineEnd } from "./scan";
 import type { Rule, Segment } from "./segmentKinds";
 
@@ -11,10 +11,10 @@ function atLineStart(text: string, at: number): boolean {
 }
 
 const ITEM = /^([ \t]*)(?:([-*+])|(•|\d{1,3}[.)]))[ \t]+(?=(\S))/;
-/** A sign is more often a minus than a dash where this follows. */
+/** Before one of these, a sign is more often a minus than a list's dash. */
 const NUMERIC = /[\d.=<>]/;
 
-/** The sign that begins an item; what follows on the line is its text. */
+/** The sign that begins a list item; the rest of the line is its text. */
 export const listItem: Rule = ({ text, at }) => {
   if (!atLineStart(text, at)) return null;
   const match = ITEM.exec(text.slice(at, at + 80));
@@ -26,12 +26,17 @@ export const listItem: Rule = ({ text, at }) => {
   return { segments: [{ kind: "item", mark, depth, source }], end };
 };
 
-/** What letters of a formula may be: names of functions, TeX. */
+/** Letters that a formula may contain: names of functions, TeX. */
 const TEX = /\\text\{[^}]*\}|\\[a-z]+|(?<![a-z])(?:sin|cos|tan|log|sqrt|mod)(?![a-z])/gi;
-/** No arithmetic: a word, a date, a time of day, or a letter with digits on both sides that is no sign of times. */
+/**
+ * Signs that a text is not arithmetic: a word, a date, a time of day, or a letter between digits that is not a times
+ * sign.
+ */
 const WORDS = /\p{L}{3}|\p{Lo}|\s\p{L}{2}|\d-\d\d-\d|\d:\d\d|\d[a-wyz]\d/iu;
 
-/** Whether a sign before a number begins an item: the list is under way above or below it, and it is no expression. */
+/**
+ * Does a sign before a number begin an item? Only if the list continues above or below it, and it is not an expression.
+ */
 function isOfList(text: string, at: number, end: number, sign: string): boolean {
   const below = text.slice(end, end + LONGEST).split("\n");
   if (!WORDS.test((below.shift() ?? "").replace(TEX, ""))) return false;
@@ -57,7 +62,7 @@ export const horizontalRule: Rule = ({ text, at }) => {
 
 const DELIMITERS = /^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;
 
-/** A line of cells, a line of dashes, and as many more lines of cells as there are. */
+/** A table: a line of cells, a line of dashes, and all lines of cells that follow. */
 export function tableOf(inline: Inline): Rule {
   return ({ text, at }) => {
     if (!atLineStart(text, at)) return null;
@@ -74,8 +79,8 @@ export function tableOf(inline: Inline): Rule {
     }
     const source = text.slice(at, end);
     const cells = lines.map(cellsOf);
-    const widest = cells.reduce((most, row) => Math.max(most, row.length), 0); // what is beyond the head is text all the same
-    // Rows are as wide as the widest, but for one row of bars above thousands of them.
+    const widest = cells.reduce((most, row) => Math.max(most, row.length), 0); // cells beyond the head are text too
+    // Pad rows to the widest one, except where a row of bars above thousands of rows would need too many cells.
     const width = widest * cells.length > source.length ? 0 : widest;
     const rows = cells.map((row) => padded(row, width).map(inline));
     const aligns = padded(columns, widest).map(alignOf);
@@ -91,7 +96,7 @@ function padded(cells: string[], count: number): string[] {
   return Array.from({ length: Math.max(count, cells.length) }, (_, index) => cells[index] ?? "");
 }
 
-/** Cut at the bars that are no part of a formula, of code, or escaped. */
+/** Split a line at the bars that are not escaped and not part of a formula or of code. */
 function cellsOf(line: string): string[] {
   const inner = line
     .trim()
@@ -114,7 +119,7 @@ function alignOf(cell: string): "left" | "center" | "right" {
 const STARRED = /^\*(?![\s*])([^*\n]*?[^\s*])\*(?![\w*])/;
 const UNDERLINED = /^_(?![\s_])([^_\n]*?[^\s_])_(?!\w)/;
 
-/** `*word*` and `_word_`; not a product, and no index. */
+/** `*word*` and `_word_`; neither products nor indexes. */
 export function italicOf(inline: Inline): Rule {
   return ({ text, at }) => {
     const sign = text[at] ?? "";
@@ -137,7 +142,7 @@ export function boldItalicOf(inline: Inline): Rule {
   };
 }
 
-/** In a style of their own; the signs that say so belong to the sources at both ends. */
+/** Give segments a style; the signs that mark it are added to the sources at both ends. */
 export function styled(
   segments: Segment[],
   before: string,
@@ -155,7 +160,7 @@ const ADDRESS = String.raw`<?((?:https?:\/\/|mailto:|www\.|\/|#)[^\s()<>]*(?:\([
 const LINK = new RegExp(String.raw`^\[([^[\]\n]{1,300})\]\(${ADDRESS}(?:\s+"[^"\n]*")?\)`);
 const IMAGE = /^!\[([^[\]\n]{0,300})\]\(([^()\s]{1,1000})(?:\s+"[^"\n]*")?\)/;
 
-/** `[words](address)`: the words, and the address beside them. */
+/** `[words](address)`: the words, with the address next to them. */
 export function linkOf(inline: Inline): Rule {
   return ({ text, at }) => {
     if (text[at] !== "[") return null;
@@ -166,7 +171,7 @@ export function linkOf(inline: Inline): Rule {
   };
 }
 
-/** `![words](address)`: an image that nobody has loaded, and nobody loads. */
+/** `![words](address)`: an image, which is never loaded. */
 export const image: Rule = ({ text, at }) => {
   const match = text.startsWith("![", at) ? IMAGE.exec(text.slice(at, at + 1_400)) : null;
   if (!match) return null;

@@ -1,7 +1,10 @@
-/** A minus, or several, and the number or bracket behind it; where one does not begin them, none of the same row does. */
+/**
+ * One or more minus signs and the number or bracket after them. If the first sign of a row starts no match, no later
+ * one does.
+ */
 const MINUS_AND_NUMBER = /((?<![-−–] ?)[-−–](?: ?[-−–])* ?(?:\(|\$?\d[\d.,/]*))/;
 
-/** The words between them in the even places, in the odd ones those that are to stay together. Pure. */
+/** Split a text: even places hold the words between, odd places the parts to keep together. Pure. */
 export function partedAtMinus(text: string): string[] {
   return text.split(MINUS_AND_NUMBER);
 }

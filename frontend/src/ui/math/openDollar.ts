@@ -2,10 +2,16 @@ import { dollarPairs } from "./dollars";
 import { looksLikeMath } from "./prose";
 import { findUnescaped } from "./scan";
 
-/** Not "$3 each", "$<<2*3=6>>6", "US$ and", or what ends a formula: behind a dollar a number is money, but in TeX. */
+/**
+ * What follows a dollar that opens a formula. Not "$3 each", "$<<2*3=6>>6", "US$ and", or the end of a formula: a
+ * number after a dollar is money, except in TeX.
+ */
 const OPENS = /^(?![\d\s.,;:)]|<<|$)|^\d+\w?[^A-Za-z]*[\\^_]/;
 
-/** Where a formula in dollars begins that the text does not close: it was cut off there. -1: nowhere; money is none. */
+/**
+ * Where a formula in dollars begins that the text does not close because it was cut off there; -1 if there is none.
+ * Money does not count.
+ */
 export function openDollar(text: string): number {
   const pairs = dollarPairs(text);
   let at = findUnescaped(text, "$", 0);

@@ -1,10 +1,10 @@
-/** Programs among the words of a text: a block of Python that no fence holds, and steps that are lines of one. Pure. */
+/** Programs within text: blocks of Python without a fence, and steps that are lines of a program. Pure. */
 import type { Rule } from "./segmentKinds";
 
 const IMPORTS = /(?:(?:from|import) .+\n+)*/y;
 const DEFINITION = /(?:def|class) \w.*:[ \t]*\n(?:[ \t]+.*(?:\n|$)|[ \t]*\n)+/my;
 
-/** A function or a class with the imports above it; below its imports each of them is looked for once. */
+/** A function or class with the imports above it. If neither follows the imports, their lines are not tried again. */
 export const pythonBlock: Rule = (cursor) => {
   const { text, at } = cursor;
   if (at > 0 && text[at - 1] !== "\n") return null;
@@ -27,7 +27,7 @@ const CODE_LINE =
   /^(?:def |class |from \w[\w.]* import |import \w|return\b|@\w|print\(|[\w.[\], ]+ [-+*/]?= \S|#|"""|>>> )/;
 const BLOCK = /^(?:if|elif|while|for|with|except|try|else)\b/;
 
-/** `if x:  # so`: nothing but a remark follows its colon. */
+/** Does the step open a block, such as `if x:  # so`? Only a comment may follow its colon. */
 function opensBlock(step: string): boolean {
   const line = BLOCK.test(step) ? (/^.*/.exec(step)?.[0] ?? "") : "";
   const rest = step.slice(line.length);

@@ -1,4 +1,4 @@
-/** Is it a formula, or are it words and money? Single dollars do not tell. */
+/** Distinguishes formulas from words and money, which single dollars alone do not. */
 
 const WORD = /[A-Za-z]{2,}/g;
 const NOT_PROSE = new Set([
@@ -20,13 +20,13 @@ const NOT_PROSE = new Set([
 
 const SHORT_WORDS = new Set("am an as at be by do go he if in is it me my no of on or so to up us we".split(" "));
 
-/** `rst` and `ab` are products of variables: nobody writes a word without a vowel, and few have two letters. */
+/** Is it a word? `rst` and `ab` are products of variables: words have a vowel, and few words have two letters. */
 function isProse(word: string): boolean {
   if (NOT_PROSE.has(word)) return false;
   return word.length === 2 ? SHORT_WORDS.has(word) : /[aeiouy]/.test(word);
 }
 
-/** Words a reader would call words: TeX commands, the names of environments and the inside of \text{…} are not. */
+/** The number of ordinary words; TeX commands, names of environments and the inside of \text{…} do not count. */
 export function proseWords(tex: string): number {
   const bare = tex
     .replace(/\\(?:begin|end)\{[^{}]*\}/g, " ")
@@ -51,7 +51,10 @@ export function looksLikeMath(content: string, next: string): boolean {
   return hasTex ? proseWords(trimmed) < 8 : proseWords(trimmed) < 3;
 }
 
-/** Could the rest of a paragraph be the formula that its opening sign says? Nothing closes it, so it has to look like one. */
+/**
+ * Could the rest of a paragraph be the formula that its opening sign announces? Nothing closes it, so it must look like
+ * one.
+ */
 export function readsLikeFormula(content: string): boolean {
   return /[\\^_=<>+]/.test(content) && !/(^|[^\\])\$/.test(content) && proseWords(content) === 0;
 }

@@ -2,16 +2,18 @@ import katex from "katex";
 import { normaliseColumns, normaliseEnvironment } from "./environments";
 
 export interface RenderedTex {
-  /** KaTeX's own markup, or null when it refused the source. */
+  /** KaTeX's own markup, or null if KaTeX refused the source. */
   html: string | null;
-  /** Why it refused, in KaTeX's words. */
+  /** Why KaTeX refused it, in KaTeX's words. */
   error: string | null;
 }
 
-/** A formula beyond these keeps a page busy for many seconds. In brackets what the largest of 14,000 real ones has. */
+/**
+ * A formula beyond these limits keeps a page busy for many seconds. In brackets: the largest of 14,000 real formulas.
+ */
 const MAX_SOURCE = 6_000; // characters (811)
-const MAX_CELLS = 400; // of its tables (55)
-const MAX_SIGNS = 4_000; // after its macros are written out (617)
+const MAX_CELLS = 400; // in its tables (55)
+const MAX_SIGNS = 4_000; // with its macros expanded (617)
 const MAX_MARKUP = 300_000; // characters (51,000)
 const TOO_LARGE = "It is too large for a page.";
 const MAX_CACHED = 3_000;
@@ -19,17 +21,20 @@ const cache = new Map<string, RenderedTex>();
 
 const END = "\\end{tabular}";
 
-/** `%` starts a comment in TeX; in text by a model it is a percent sign. Unknown environments become known ones. */
+/**
+ * Prepare TeX for KaTeX. `%` starts a comment in TeX, but is a percent sign in text by a model. Unknown environments
+ * are replaced by known ones.
+ */
 function prepare(tex: string): string {
   const percent = tex.replace(/(?<!\\)(\\*)%/g, (whole, slashes: string) =>
     slashes.length % 2 ? whole : `${slashes}\\%`,
   );
-  const closed = percent.lastIndexOf(END) + END.length; // behind it one that begins is followed to no end
+  const closed = percent.lastIndexOf(END) + END.length; // a tabular that begins after this is never closed
   const tables = percent.slice(0, closed).replace(/\\begin\{tabular\}[\s\S]*?\\end\{tabular\}/g, normaliseEnvironment);
   return normaliseColumns(tables + percent.slice(closed));
 }
 
-/** Plain TeX and LaTeX that models write and KaTeX does not have. */
+/** Plain TeX and LaTeX commands that models write and KaTeX lacks. */
 const MACROS = {
   "\\mbox": "\\text{#1}",
   "\\cancelto": "\\cancel{#2}^{#1}",
@@ -37,7 +42,7 @@ const MACROS = {
   "\\thinspace": "\\,",
 };
 
-/** How KaTeX is asked, each time anew: it writes definitions into `macros`. */
+/** Options for KaTeX, created for each call because KaTeX writes definitions into `macros`. */
 export const TEX_OPTIONS = () => ({
   macros: { ...MACROS },
   trust: false,
@@ -54,7 +59,10 @@ function toMarkup(tex: string, display: boolean): string {
   return markup;
 }
 
-/** KaTeX asks its macros for each sign that it comes to, those among them that macros wrote: `maxExpand` counts no signs. */
+/**
+ * Macros that throw when a formula has too many signs or cells. KaTeX looks up each sign that it meets in its macros,
+ * including signs that macros produced; `maxExpand` does not count signs.
+ */
 function counted<Macros extends object>(macros: Macros): Macros {
   let [signs, cells] = [0, 0];
   return new Proxy(macros, {
@@ -69,19 +77,20 @@ function counted<Macros extends object>(macros: Macros): Macros {
 
 function render(tex: string, display: boolean): RenderedTex {
   if (tex.length > MAX_SOURCE) return { html: null, error: `Longer than ${MAX_SOURCE} characters.` };
-  // `#1`, of a macro that could double what it is given at each of its turns; `\#` is a sign like others.
+  // `#1` is the parameter of a macro, which could double its argument at each expansion; `\#` is an ordinary sign.
   if (tex.replace(/\\./gs, "").includes("#")) return { html: null, error: "It has macros with parameters." };
   const prepared = prepare(tex);
   try {
     return { html: toMarkup(prepared, display), error: null };
   } catch (error) {
-    // KaTeX throws ParseError for bad TeX and RangeError (the stack) for absurd nesting: both are the text's fault.
+    // KaTeX throws ParseError for bad TeX and RangeError (stack overflow) for absurd nesting: the text is to blame for
+    // both.
     const reason = error instanceof Error ? error.message.replace(/^KaTeX parse error:\s*/, "") : "";
     return moneyInMath(prepared, display, reason) ?? { html: null, error: reason.slice(0, 200) };
   }
 }
 
-/** `\boxed{$14}`: a bare dollar in math is an amount of money. */
+/** Retry with bare dollars escaped: in `\boxed{$14}`, a bare dollar in math is an amount of money. */
 function moneyInMath(tex: string, display: boolean, reason: string): RenderedTex | null {
   if (!reason.startsWith("Can't use function '$'")) return null;
   try {
@@ -91,7 +100,7 @@ function moneyInMath(tex: string, display: boolean, reason: string): RenderedTex
   }
 }
 
-/** KaTeX's markup for a formula; the last 3,000 are remembered. */
+/** KaTeX's markup for a formula; the last 3,000 are cached. */
 export function renderTex(tex: string, display: boolean): RenderedTex {
   const key = `${display ? "D" : "I"}${tex}`;
   const known = cache.get(key);

@@ -1,27 +1,27 @@
 /**
- * Finding the end of things in TeX-like text, with its escapes. Indexes are UTF-16 offsets; -1 = there is none. What each
- * place of a text would have to look for through all of it is found once, for all its places together: a text of openers
- * that nothing closes is read in the time that its length takes.
+ * Finds where things end in TeX-like text, respecting its escapes. Indexes are UTF-16 offsets; -1 means there is none.
+ * What each place would have to search the whole text for is found once for all places together, so a text of openers
+ * that nothing closes is read in time linear in its length.
  */
 import { Dollars } from "./dollars";
 
 export interface Cursor {
   text: string;
   at: number;
-  /** Closers known not to occur any more. */
+  /** Closers known not to occur any further on. */
   never: Set<string>;
   ends: Ends;
   dollars: Dollars;
-  /** Up to here lines of imports begin no program. */
+  /** Import lines before this offset begin no program. */
   imports: number;
 }
 
-/** At the start of a text. */
+/** A cursor at the start of a text. */
 export function cursorAt(text: string): Cursor {
   return { text, at: 0, never: new Set(), ends: new Ends(text), dollars: new Dollars(text), imports: 0 };
 }
 
-/** The first `close` at or after `from` that no backslash pair hides (`\\]` is a line break and a bracket). */
+/** The first `close` at or after `from` that is not escaped by a backslash (`\\]` is a line break and a bracket). */
 export function findUnescaped(text: string, close: string, from: number): number {
   for (let index = from; index < text.length; index += 1) {
     if (text.startsWith(close, index)) return index;
@@ -35,11 +35,11 @@ export function lineEnd(text: string, from: number): number {
   return newline < 0 ? text.length : newline;
 }
 
-/** Of one text, where that ends which begins at a place. */
+/** Where things end in one text, by the place where they begin. */
 export class Ends {
   private braces: ReadonlyMap<number, number> | null = null;
   private environments: ReadonlyMap<number, number> | null = null;
-  /** From one place of the text on, where the next dollar stands that nothing escapes. */
+  /** The next unescaped dollar, as seen from one place of the text. */
   private bare = { from: 0, next: -1 };
 
   constructor(private readonly text: string) {}
@@ -50,13 +50,13 @@ export class Ends {
     return this.braces.get(open) ?? -1;
   }
 
-  /** Offset just after the `\end{name}` that belongs to the `\begin{name}` at `begin`; -1 when it is never closed. */
+  /** Offset just after the `\end{name}` that belongs to the `\begin{name}` at `begin`; -1 if it is never closed. */
   environment(begin: number): number {
     this.environments ??= environmentPairs(this.text);
     return this.environments.get(begin) ?? -1;
   }
 
-  /** Whether a dollar without a backslash before it stands there. */
+  /** Is there a dollar without a backslash before it from `from` up to `to`? */
   hasBareDollar(from: number, to: number): boolean {
     const { bare, text } = this;
     if (from < bare.from || from > bare.next) {
@@ -83,7 +83,7 @@ function bracePairs(text: string): Map<number, number> {
   return pairs;
 }
 
-/** `\begin{name}` and the end of its `\end{name}`; those of other names between them are no matter. */
+/** Each `\begin{name}` with the end of its `\end{name}`; environments with other names between them are ignored. */
 function environmentPairs(text: string): Map<number, number> {
   const pairs = new Map<number, number>();
   const open = new Map<string, number[]>();

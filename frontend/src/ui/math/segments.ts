@@ -1,6 +1,6 @@
 /**
- * Text from a model, cut into what it is: prose, TeX, code, calculator marks. Pure; what a segment looks like is
- * `MathText.tsx`'s business. Every character of the text is in some segment's `source`, in order (the tests hold this).
+ * Splits text from a model into its kinds: prose, TeX, code, calculator marks. Pure; `MathText.tsx` decides what a
+ * segment looks like. Every character of the text is in some segment's `source`, in order (the tests check this).
  *
  * Single dollars are the hard part ("$5 and $7" is money): `prose.ts` judges each pair.
  */
@@ -37,7 +37,10 @@ function marker(text: string, source: string): Segment[] {
   return [{ kind: "marker", text, bold: false, source }];
 }
 
-/** A formula that this text opens and another closes: it goes on to the end of its paragraph, if that reads like one. */
+/**
+ * A formula that this text opens and another text closes. It extends to the end of its paragraph (inline: of its line)
+ * if that reads like a formula.
+ */
 function unclosed(open: string, close: string, display: boolean): Rule {
   const opened = `${open} opened`;
   return ({ text, at, never }) => {
@@ -57,7 +60,7 @@ function paragraphEnd(text: string, from: number): number {
   return gap < 0 ? text.length : from + gap;
 }
 
-/** `\]` or `\)` that closes what an earlier step opened. */
+/** `\]` or `\)` that closes a formula opened in an earlier step. */
 const strayCloser: Rule = ({ text, at }) => {
   const source = /^\\[\])]/.exec(text.slice(at, at + 2))?.[0];
   return source ? { segments: marker(source, source), end: at + 2 } : null;
@@ -112,7 +115,10 @@ const bareSymbol: Rule = ({ text, at }) => {
   return source ? { segments: math(source, false, source), end: at + source.length } : null;
 };
 
-/** A whole line of TeX without any delimiter, such as the `-\frac{4}5` after `# Answer`; a matrix in it may take more lines. */
+/**
+ * A whole line of TeX without any delimiter, such as the `-\frac{4}5` after `# Answer`; a matrix in it may span more
+ * lines.
+ */
 const bareLine: Rule = ({ text, at, ends }) => {
   if (at > 0 && text[at - 1] !== "\n") return null;
   const { end, plain } = lineWithEnvironments(text, at, ends);
@@ -131,13 +137,13 @@ const bareLine: Rule = ({ text, at, ends }) => {
   return { segments, end };
 };
 
-/** Where the line at `at` ends, and what of it stands outside of the environments in it. */
+/** Where the line at `at` ends, and the part of it that is outside the environments in it. */
 function lineWithEnvironments(text: string, at: number, found: Ends): { end: number; plain: string } {
   const ends = lineEnd(text, at);
   const plain = text.slice(at, ends);
   const begin = /\\begin\{([A-Za-z]+\*?)\}/.exec(plain);
   const name = begin?.[1] ?? "";
-  // A line that begins with its environment is the environment's own rule's.
+  // A line that begins with an environment is left to the environment rule.
   if (begin === null || begin.index === 0 || !isMathEnvironment(name)) return { end: ends, plain };
   const closed = found.environment(at + begin.index);
   if (closed < 0) return { end: ends, plain };
@@ -182,7 +188,7 @@ const inlineCode: Rule = ({ text, at }) => {
   };
 };
 
-/** ``TeX quotes'' outside of math. */
+/** ``TeX quotes'' outside math. */
 const texQuotes: Rule = ({ text, at }) => {
   const match = text.startsWith("``", at) ? /^``([^`'\n]{1,300})''/.exec(text.slice(at, at + 310)) : null;
   if (!match) return null;
@@ -220,7 +226,7 @@ const heading: Rule = ({ text, at }) => {
   };
 };
 
-/** Markdown's and TeX's escapes of plain characters: `\$1.24`, `n\_oil`, `70\%`. */
+/** Escapes of plain characters in Markdown and TeX: `\$1.24`, `n\_oil`, `70\%`. */
 const escaped: Rule = ({ text, at }) => {
   const character = /^\\([$%_*#&{}])/.exec(text.slice(at, at + 2))?.[1];
   if (!character) return null;
@@ -313,7 +319,10 @@ function segmentInline(text: string): Segment[] {
   return scan(text, INLINE_RULES);
 }
 
-/** Cut `text` into segments; `within`: what closes the formula that it begins in. In linear time (`hostile.test.ts`); never throws. */
+/**
+ * Split `text` into segments; `within` is what closes the formula that it begins in. Takes linear time
+ * (`hostileTexts.test.ts`) and never throws.
+ */
 export function segment(text: string, within: string | null = null): Segment[] {
   if (within === null) return scan(text, RULES);
   const end = endOfFormula(text, within);
@@ -324,7 +333,7 @@ export function segment(text: string, within: string | null = null): Segment[] {
   return [...(source === "" ? [] : began), ...scan(text.slice(source.length), RULES)];
 }
 
-/** Does the text hold a figure that the page cannot draw? */
+/** Does the text contain a figure that the page cannot draw? */
 export function hasFigure(text: string): boolean {
   return segment(text).some((part) => part.kind === "figure");
 }

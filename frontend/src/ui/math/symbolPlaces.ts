@@ -1,16 +1,16 @@
-/** Where symbols stand in what is drawn: as ranges of the page's text, which can be marked without changing the page. */
+/** Where symbols are in what is drawn: as ranges of the page's text, which can be marked without changing the page. */
 import { shownTex, type TexSymbol, texSymbols } from "./texSymbols";
 import { wordSymbols } from "./wordSymbols";
 
 export interface SymbolPlace {
   key: string;
-  /** TeX to show the symbol, or null where it is plain text. */
+  /** TeX to show the symbol; null if it is plain text. */
   tex: string | null;
-  /** The characters that show it; more than one range where KaTeX sets its parts apart. */
+  /** The characters that show it; more than one range if KaTeX sets its parts apart. */
   ranges: () => Range[];
 }
 
-/** The symbols of everything drawn within `root`, in order; with `wanted`, the places of that one alone. */
+/** The symbols of everything drawn within `root`, in order; with `wanted`, only the places of that symbol. */
 export function symbolPlaces(root: Element, wanted: string | null = null): SymbolPlace[] {
   const places: SymbolPlace[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
@@ -42,7 +42,7 @@ function placesInFormula(formula: Element, wanted: string | null): SymbolPlace[]
     .map((symbol) => ({ key: symbol.key, tex: symbol.tex, ranges: () => rangesIn(formula, tex, symbol) }));
 }
 
-/** Cheap: is there any use in parsing the formula? */
+/** A cheap check whether the formula is worth parsing. */
 function mayHold(tex: string, key: string): boolean {
   if (key.startsWith("0.")) return tex.includes(".");
   if (/^\d/.test(key)) return tex.includes(key[0] ?? "");
@@ -50,7 +50,7 @@ function mayHold(tex: string, key: string): boolean {
   return tex.includes(base);
 }
 
-/** Can each letter and digit of the formula be told in what is drawn? */
+/** Can each letter and digit of the formula be located in what is drawn? */
 export function isTraceable(formula: Element): boolean {
   const tex = formula.querySelector("annotation")?.textContent ?? "";
   const { leaves } = texSymbols(tex);
@@ -62,7 +62,7 @@ export function isTraceable(formula: Element): boolean {
 function rangesIn(formula: Element, tex: string, symbol: TexSymbol): Range[] {
   const shown = shownTex(tex, formula.getAttribute("data-formula") === "display");
   const letters = new Letters(formula.querySelector(".katex-html"));
-  if (letters.text !== shown.text) return []; // KaTeX has set it otherwise: better no mark than a wrong one
+  if (letters.text !== shown.text) return []; // KaTeX set it differently: better no mark than a wrong one
   const { leaves } = texSymbols(tex);
   return symbol.leaves.flatMap((leaf) => {
     const [from, length] = shown.at.get(leaves[leaf]?.start ?? -1) ?? [0, 0];

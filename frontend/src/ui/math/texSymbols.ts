@@ -1,18 +1,19 @@
 /**
- * The symbols of a formula by their places in its source, and where KaTeX's markup shows them. KaTeX's parser says where each
- * letter and digit stands; its markup does not. So the formula is set once more, unseen, with each of them in a colour of
- * its own: the characters of both markups are the same, in the same order, and the colours tell which is which.
+ * The symbols of a formula by their places in its source, and where KaTeX's markup shows them. KaTeX's parser gives the
+ * place of each letter and digit; its markup does not. So the formula is set a second time, unseen, with each of them
+ * in a colour of its own. The characters of both markups are the same, in the same order, and the colours identify
+ * them.
  */
 import katex from "katex";
 import { TEX_OPTIONS } from "./renderTex";
 
-/** A letter, with its font and index, or a number, or a fraction of numbers. */
+/** A letter with its font and index, a number, or a fraction of numbers. */
 export interface TexSymbol {
-  /** Equal for what is the same symbol: "x", "r_1", "\\alpha", "706", "9/4". */
+  /** Equal for equal symbols: "x", "r_1", "\\alpha", "706", "9/4". */
   key: string;
   /** TeX to show it. */
   tex: string;
-  /** Indexes of the letters and digits that it is made of. */
+  /** Indexes of the letters and digits that make it up. */
   leaves: readonly number[];
 }
 
@@ -58,7 +59,7 @@ const MAX_CACHED = 2_000;
 const NOTHING: ParsedTex = { symbols: [], leaves: [] };
 const parsed = new Map<string, ParsedTex>();
 
-/** The symbols of a formula in the order of its source; none of TeX that KaTeX refuses. */
+/** The symbols of a formula in the order of its source; empty for TeX that KaTeX refuses. */
 export function texSymbols(tex: string): ParsedTex {
   const known = parsed.get(tex);
   if (known) return known;
@@ -74,11 +75,11 @@ function parseSymbols(tex: string): ParsedTex {
     reader.readList(parse(tex, TEX_OPTIONS()), "");
     return { symbols: reader.symbols.toSorted((a, b) => reader.startOf(a) - reader.startOf(b)), leaves: reader.leaves };
   } catch {
-    return NOTHING; // such a formula is shown as its source, which is read as words
+    return NOTHING; // such a formula is shown as its source, which counts as words
   }
 }
 
-/** How a number is compared: without the signs that group its digits. */
+/** A number in the form used for comparison: without the signs that group its digits. */
 export function numberKey(number: string): string {
   return number.replace(/,/g, "").replace(/^\./, "0.");
 }
@@ -93,7 +94,7 @@ class Reader {
     return this.leaves[symbol.leaves[0] ?? 0]?.start ?? 0;
   }
 
-  /** Things side by side: digits that touch are one number. */
+  /** Read nodes that are next to each other: adjacent digits are one number. */
   readList(nodes: readonly ParseNode[], font: string): void {
     let digits = "";
     const of: number[] = [];
@@ -124,7 +125,7 @@ class Reader {
     }
   }
 
-  /** A digit, or what may stand within a number; a space for everything else. */
+  /** A digit, or a sign that may occur within a number; a space for everything else. */
   private signOf(node: ParseNode | null | undefined): string {
     if (this.isGroupedComma(node)) return ",";
     if (!node || !this.isOwn(node)) return " ";
@@ -132,7 +133,7 @@ class Reader {
     return node.type === "atom" && node.text === "," ? "," : " ";
   }
 
-  /** `{,}`, as careful writers group digits. */
+  /** Is it `{,}`, with which careful writers group digits? */
   private isGroupedComma(node: ParseNode | null | undefined): boolean {
     return node?.type === "ordgroup" && node.loc?.lexer.input.slice(node.loc.start, node.loc.end) === "{,}";
   }
@@ -163,7 +164,7 @@ class Reader {
     }
   }
 
-  /** An index belongs to its letter; a power is read by itself. */
+  /** Read an index as part of its letter, and a power on its own. */
   private readSupSub(node: ParseNode, font: string): void {
     const { base, sub, sup } = node;
     const inner = base?.type === "font" ? singleOf(base) : base;
@@ -190,7 +191,7 @@ class Reader {
     this.symbols.push({ key: `${letter}_${source}`, tex: `${letter}_{${source}}`, leaves });
   }
 
-  /** What is written there, without its braces and spaces; nothing where a macro wrote it. */
+  /** The source of a node without its braces and spaces; empty if a macro produced it. */
   private sourceOf({ loc }: ParseNode): string {
     if (!loc || loc.lexer.input !== this.tex) return "";
     return this.tex
@@ -200,14 +201,14 @@ class Reader {
       .replace(/\s+/g, "");
   }
 
-  /** The letters and digits of a part, which are no symbols of their own. */
+  /** Add the letters and digits of a part that are not symbols of their own. */
   private leavesOf(part: unknown): number[] {
     const within = new Reader(this.tex);
     within.readPart(part, "");
     return within.leaves.map((leaf) => this.leaves.push(leaf) - 1);
   }
 
-  /** Both parts, each read once, however deep fractions stand in fractions; two numbers are a symbol together, too. */
+  /** Read both parts, each only once however deeply fractions are nested; two numbers are also one symbol together. */
   private readFraction({ numer, denom }: ParseNode, font: string): void {
     const parts = [numer, denom].map((part) => {
       const within = new Reader(this.tex);
@@ -223,7 +224,7 @@ class Reader {
     for (const { symbols } of taken) this.symbols.push(...symbols);
   }
 
-  /** What another reader found, at its places in this one. */
+  /** Take over what another reader found, with its indexes shifted to this reader's. */
   private takeFrom({ symbols, leaves }: Reader): { from: number; symbols: TexSymbol[] } {
     const from = this.leaves.length;
     for (const leaf of leaves) this.leaves.push(leaf);
@@ -239,7 +240,7 @@ class Reader {
     return node.type === "mathord" && this.isOwn(node) && LETTER.test(node.text ?? "");
   }
 
-  /** What a macro put there has no place in the source. */
+  /** Is the node from the source itself? What a macro inserted has no place in the source. */
   private isOwn(node: ParseNode): boolean {
     return node.mode === "math" && node.loc?.lexer.input === this.tex;
   }
@@ -255,10 +256,10 @@ function singleOf(node: ParseNode): ParseNode | null {
   return inner?.length === 1 ? (inner[0] ?? null) : null;
 }
 
-/** What a formula shows, character by character, and for each the place in the source that it comes from. */
+/** The characters that a formula shows, and where among them each letter and digit of the source is. */
 export interface ShownTex {
   text: string;
-  /** By the start of a letter or digit in the source: where it is in `text`. */
+  /** By the start of a letter or digit in the source: its offset and length in `text`. */
   at: ReadonlyMap<number, readonly [number, number]>;
 }
 

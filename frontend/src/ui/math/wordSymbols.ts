@@ -1,4 +1,4 @@
-/** Numbers, and letters that stand alone, in words; names in code. */
+/** Symbols outside formulas: numbers and single letters in words, names in code. */
 import { numberKey } from "./texSymbols";
 
 export interface WordSymbol {
@@ -7,7 +7,7 @@ export interface WordSymbol {
   end: number;
 }
 
-/** "a" and "I" are words more often than they are unknowns. */
+/** Without "a" and "I", which are words more often than unknowns. */
 const IN_WORDS =
   /(?<![\w.])\d+\/\d+(?![\w/])|(?<![\w.])(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|(?<![\p{L}\d_'’\\])[b-zB-HJ-Z](?![\p{L}\d_'’]|\.[a-z])/gu;
 const IN_CODE = /[A-Za-z_]\w*|(?<![\w.])\d+(?:\.\d+)?/g;
@@ -18,7 +18,7 @@ const KEYWORDS = new Set(
   ).split(" "),
 );
 
-/** In the order in which they stand. */
+/** The symbols of a text in order. */
 export function wordSymbols(text: string, code: boolean): WordSymbol[] {
   const found: WordSymbol[] = [];
   for (const match of text.matchAll(code ? IN_CODE : IN_WORDS)) {
