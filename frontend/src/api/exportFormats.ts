@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "./client";
 import type { ExportFormats } from "./jobTypes";
 
-/** The options of an export: formats, containers, kinds, roles and statements. Change only with the server's version. */
+/** The options of an export (formats, containers, kinds, roles, statements); fixed for a version of the server. */
 export function useExportFormats() {
   return useQuery({
     queryKey: ["export_formats"],

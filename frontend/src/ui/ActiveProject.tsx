@@ -3,20 +3,23 @@ import { ButtonLink, type ButtonLinkProps } from "./Button";
 
 const Archived = createContext(false);
 
-/** Around a project's pages; `value`: it is archived. Why nothing can be begun then stands above each of them. */
+/**
+ * Wraps a project's pages; `value`: the project is archived. A note above each page then says why nothing can be
+ * started.
+ */
 export const ArchivedProject = Archived.Provider;
 
-/** Whether the project in view is archived: it can be read, and nothing in it begun. */
+/** Is the current project archived? It can then be read, but nothing can be started in it. */
 export function useIsArchived(): boolean {
   return useContext(Archived);
 }
 
-/** What begins or changes something: not there in an archived project, where the server refuses it. */
+/** Wraps controls that start or change something: hidden in an archived project, where the server refuses them. */
 export function WhileActive({ children }: { children: ReactNode }) {
   return useIsArchived() ? null : children;
 }
 
-/** The way to something new, as a round or an import. */
+/** A link that starts something new, such as a round or an import. */
 export function StartLink(props: ButtonLinkProps) {
   return (
     <WhileActive>

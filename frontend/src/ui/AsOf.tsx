@@ -1,15 +1,15 @@
 import { formatClock } from "./format";
 
-const WORTH_SAYING = 60_000; // ms
+const WORTH_SAYING = 60_000; // ms; younger figures count as new
 
 interface AsOfProps {
-  /** When the server worked the figures out. */
+  /** When the server computed the figures. */
   at: string | undefined;
-  /** When they came. */
+  /** When the figures arrived, in epoch milliseconds. */
   came: number;
 }
 
-/** "as of 14:02" beside figures of a large project, which the server keeps for a while; nothing where they are new. */
+/** "as of 14:02" next to figures of a large project, which the server caches for a while; nothing if they are new. */
 export function AsOf({ at, came }: AsOfProps) {
   if (at === undefined || came - Date.parse(at) < WORTH_SAYING) return null;
   return (

@@ -6,7 +6,7 @@ export interface LeftForm {
   startOver: () => void;
 }
 
-/** Above a form that was filled before, and left. */
+/** Shown above a form restored from an earlier visit. */
 export function AsYouLeftIt({ left }: { left: LeftForm }) {
   if (!left.cameBack) return null;
   return (
@@ -16,7 +16,7 @@ export function AsYouLeftIt({ left }: { left: LeftForm }) {
         kind="plain"
         onClick={(event) => {
           left.startOver();
-          event.currentTarget.form?.focus(); // The button goes; who pressed it by key stays here.
+          event.currentTarget.form?.focus(); // The button disappears; keyboard users stay in the form.
         }}
       >
         Start over

@@ -4,11 +4,11 @@ import { countOf } from "./format";
 
 interface BellLinkProps {
   unread: number;
-  /** A dot says that there is something, not how much: beside work that wants all of one's attention. */
+  /** Show a dot instead of the number: for pages where the work needs full attention. */
   calm?: boolean;
 }
 
-/** The way to the notices, with how many of them are unread. What it shows never moves what stands beside it. */
+/** The link to the notices, with the number of unread ones. What it shows never moves its neighbours. */
 export function BellLink({ unread, calm = false }: BellLinkProps) {
   const name = unread === 0 ? "Notices" : `Notices, ${countOf(unread, "unread one")}`;
   return (

@@ -1,28 +1,31 @@
 import type { ReactNode } from "react";
 import classes from "./BottomLine.module.css";
 
-/** One sentence about what just happened, or what is missing: it stands in the line, and nothing else moves. */
+/** One sentence about what just happened or what is missing. It is shown in the line, and nothing else moves. */
 export interface News {
   words: string;
-  /** "ask": something is to be done before it goes on; "warn": something went wrong; else it is only said. */
+  /** "ask": the labeler must do something before going on; "warn": something went wrong; none: for information only. */
   tone?: "ask" | "warn";
-  /** The way out, as small buttons behind the words. */
+  /** What to do about it, as small buttons after the words. */
   actions?: readonly { words: string; keyCap?: string; run: () => void }[];
 }
 
 interface BottomLineProps {
-  /** Left: the keys that do something now; or, while something is asked, the question. */
+  /** Left: the keys that have an effect now or, while something is asked, the question. */
   children?: ReactNode;
   news?: News | null;
-  /** Where the work is: saved, being sent, kept here. */
+  /** The state of the work: saved, being sent, kept here. */
   save?: ReactNode;
-  /** The one thing that goes on: the button at the end. */
+  /** The one way to continue: the button at the end. */
   action?: ReactNode;
-  /** "asking": the line holds a question. "phone": big buttons for the thumb are in it. */
+  /** "asking": the line holds a question. */
   kind?: "keys" | "asking";
 }
 
-/** The one quiet line at the bottom of a labeling page: keys at its left, all news at its right. It is always as high. */
+/**
+ * The one quiet line at the bottom of a labeling page: keys on the left, all news on the right. Its height never
+ * changes.
+ */
 export function BottomLine({ children, news = null, save, action, kind = "keys" }: BottomLineProps) {
   return (
     <footer className={classes.line} data-kind={kind}>
@@ -36,7 +39,10 @@ export function BottomLine({ children, news = null, save, action, kind = "keys" 
   );
 }
 
-/** The news alone: for the line, and for the phone's bar. Its place is always there, so that it is read aloud. */
+/**
+ * Only the news: for the line, and for the phone's bar. The element is always there, so that screen readers announce
+ * it.
+ */
 export function NewsLine({ news }: { news: News | null }) {
   return (
     <span className={classes.news} data-tone={news?.tone} role={news?.tone ? "alert" : "status"}>

@@ -26,7 +26,7 @@ export function ButtonLink({ kind = "default", className: extra, ...rest }: Butt
   return <Link className={className(kind, extra)} {...rest} />;
 }
 
-/** A file of the server's, to be kept. */
+/** A link to download a file from the server. */
 export function DownloadLink({ href, children }: { href: string; children: string }) {
   return (
     <a className={className("default")} href={href} download>

@@ -5,7 +5,7 @@ const NEXT: Record<MantineColorScheme, MantineColorScheme> = { auto: "light", li
 const NAMES: Record<MantineColorScheme, string> = { auto: "system colours", light: "light", dark: "dark" };
 const MARKS: Record<MantineColorScheme, string> = { auto: "◐", light: "○", dark: "●" };
 
-/** One button through system, light and dark. */
+/** One button that cycles through system, light and dark. */
 export function ColorSchemeToggle() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const next = NEXT[colorScheme];

@@ -7,21 +7,22 @@ import { writeOn } from "./writeOn";
 interface ConfirmDialogProps {
   opened: boolean;
   title: string;
-  /** What will happen, and what cannot be undone. */
+  /** What will happen and what cannot be undone. */
   children: ReactNode;
   /** The verb of the button: "Close round". */
   confirm: string;
   danger?: boolean;
-  /** It cannot be taken back: asked as carefully as a danger, in the colour of every other deed. */
+  /** The action cannot be undone: confirmed as carefully as a danger, but in the colour of ordinary actions. */
   lasting?: boolean;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
 /**
- * Asks once before something that others will notice. Escape and "Cancel" leave all as it is; focus goes back to the
- * button. The button has the focus first, and Enter in a line of text is the button; but not of what is a danger or
- * lasts: there a second Enter, or one too many, does nothing. The focus is on the first field, or on "Cancel".
+ * Asks for confirmation before something that others will notice. Escape and "Cancel" change nothing; focus returns to
+ * the button that opened it. The confirm button has the focus first, and Enter in a line of text presses it. With
+ * `danger` or `lasting`, the focus is on the first field or on "Cancel" instead, and Enter in a field does nothing, so
+ * a second or accidental Enter is harmless.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { opened, title, children, confirm, danger = false, lasting = false, onConfirm, onClose } = props;
@@ -29,7 +30,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const asked = useRef<HTMLDivElement>(null);
-  // After the dialog, which is within it, has opened and put the focus on "Cancel".
+  // Runs after the inner dialog has opened and put the focus on "Cancel".
   useLayoutEffect(() => {
     if (opened && careful) writeOn(asked.current?.querySelector<HTMLElement>("input, textarea, select"));
   }, [opened, careful]);
@@ -51,7 +52,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    event.stopPropagation(); // what it is asked from may be a form
+    event.stopPropagation(); // the dialog may be opened from a form
     if (!careful && !busy) void run();
   };
   if (!opened) return null;

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Button } from "./Button";
 import classes from "./CopyField.module.css";
 
-/** Put text on the clipboard; false where the browser refuses (no HTTPS, no permission). */
+/** Put text on the clipboard; false if the browser refuses (no HTTPS, no permission). */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -27,7 +27,7 @@ export function CopyButton({ text, children = "Copy" }: { text: string; children
   );
 }
 
-/** A value to take along: a link, a token, a hash. Selected as a whole on focus. */
+/** A value to copy: a link, a token, a hash. It is selected as a whole on focus. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   return (
     <div className={classes.field}>

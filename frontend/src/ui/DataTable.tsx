@@ -5,29 +5,29 @@ import { Term } from "./glossary/Term";
 import { Skeleton } from "./states";
 
 export interface TableColumn<Row> {
-  /** The header; also the name in front of the value on a phone. */
+  /** The header, and on a phone the name in front of the value. */
   name: string;
   cell: (row: Row) => ReactNode;
   align?: "right";
-  /** The column that takes the room that is left, and heads the row on a phone. */
+  /** The column that takes the remaining width, and is the row's heading on a phone. */
   main?: boolean;
-  /** The header is only spoken: a column of buttons. */
+  /** The header is only for screen readers: a column of buttons. */
   quiet?: boolean;
-  /** CSS width the column holds on a wide window. */
+  /** CSS width of the column on a wide window. */
   width?: string;
 }
 
 interface DataTableProps<Row> {
-  /** Names the table for somebody who does not see it. */
+  /** The table's name for screen readers. */
   caption: string;
   columns: TableColumn<Row>[];
-  /** `undefined` while the first rows are on their way. */
+  /** `undefined` while the first rows are loading. */
   rows: Row[] | undefined;
   rowKey: (row: Row) => string | number;
-  /** Shown rows are of an older filter. */
+  /** The rows shown belong to an older filter. */
   stale?: boolean;
   skeletonRows?: number;
-  /** On a phone each value has a line of its own and all begin at one edge: for figures that are compared. */
+  /** On a phone, put each value on its own line, all aligned at one edge: for figures that are compared. */
   aligned?: boolean;
 }
 
@@ -55,8 +55,8 @@ function SkeletonRows<Row>({ columns, count }: { columns: TableColumn<Row>[]; co
 }
 
 /**
- * Rows and columns on a wide window; on a phone each row becomes a block of named values. The roles are written out because
- * browsers forget that a table is one when its display changes.
+ * Rows and columns on a wide window; on a phone, each row becomes a block of named values. The roles are explicit
+ * because browsers no longer treat a table as one when its display changes.
  */
 export function DataTable<Row>({
   caption,

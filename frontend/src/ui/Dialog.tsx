@@ -12,14 +12,15 @@ interface DialogProps {
 }
 
 /**
- * A question, a form or something to read over the page. It is the browser's own modal dialog: focus stays inside and goes
- * back where it was, Escape and a click beside it close it, and the page behind is inert. What is marked `data-first` has
- * the focus first. Shown as long as it is mounted; what it is asked from may be a form or a table cell.
+ * A question, a form or something to read over the page. It is the browser's own modal dialog: focus stays inside and
+ * returns to where it was, Escape and a click outside close it, and the page behind is inert. The element marked
+ * `data-first` gets the focus first. The dialog is open while it is mounted; it may be opened from a form or a table
+ * cell.
  */
 export function Dialog({ title, onClose, shape = "box", children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Closed while it still stands in the document: a dialog that is only removed gives the focus to nobody.
+  // Close it while it is still in the document: removing an open dialog leaves the focus nowhere.
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();

@@ -3,12 +3,15 @@ import classes from "./Disclosure.module.css";
 
 interface DisclosureProps {
   title: ReactNode;
-  /** Whether it is open at first. */
+  /** Whether it is open initially. */
   start?: boolean;
   children: ReactNode;
 }
 
-/** A part of the page that most readers skip: its name, and on demand the rest, which is only drawn (and asked for) then. */
+/**
+ * A part of the page that most readers skip: its name and, on demand, its content, which is rendered and fetched only
+ * then.
+ */
 export function Disclosure({ title, start = false, children }: DisclosureProps) {
   const [opened, setOpened] = useState(start);
   return (

@@ -5,14 +5,14 @@ import { formatBytes } from "./format";
 
 interface DropZoneProps {
   label: string;
-  /** What may be dropped, in words. */
+  /** The text for what may be dropped. */
   hint: string;
   file: File | null;
   disabled?: boolean;
   onChoose: (file: File) => void;
 }
 
-/** Drop a file here, or pick one; by keyboard through the button. */
+/** Drop a file here or pick one; from the keyboard, use the button. */
 export function DropZone({ label, hint, file, disabled, onChoose }: DropZoneProps) {
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);

@@ -5,13 +5,13 @@ import { Term } from "./glossary/Term";
 interface ExplainedNumber {
   name: string;
   value: ReactNode;
-  /** Of what, or how sure. */
+  /** What it is a part of, or how sure it is. */
   note?: ReactNode;
-  /** What the number means, in a sentence somebody outside the field understands. */
+  /** What the number means, in a sentence that someone outside the field understands. */
   means: ReactNode;
 }
 
-/** Numbers, each with the sentence that says what it means. */
+/** Numbers, each with a sentence that explains it. */
 export function ExplainedNumbers({ numbers }: { numbers: ExplainedNumber[] }) {
   return (
     <dl className={classes.numbers}>

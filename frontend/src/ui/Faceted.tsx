@@ -6,16 +6,16 @@ import { formatCount } from "./format";
 import { SkeletonLines } from "./states";
 
 export interface FacetGroup<Name extends string> {
-  /** The filter. */
+  /** The name of the filter. */
   name: Name;
   title: string;
   values: { value: string; words: string; count?: number }[];
-  /** Values that are not listed. */
+  /** The number of values not listed. */
   more?: number;
 }
 
 interface FacetListProps<Name extends string> {
-  /** `undefined` while they are counted. */
+  /** `undefined` while they are being counted. */
   groups: FacetGroup<Name>[] | undefined;
   filters: Record<Name, string>;
   onPick: (name: Name, value: string) => void;
@@ -24,7 +24,9 @@ interface FacetListProps<Name extends string> {
 
 const MOST = 12;
 
-/** Each filter's values with how many rows have them, beside all other filters. A second press lifts one. */
+/**
+ * Each filter's values with the number of rows that have them under all other filters. A second press removes a filter.
+ */
 export function FacetList<Name extends string>({ groups, filters, onPick, note }: FacetListProps<Name>) {
   if (!groups) return <SkeletonLines lines={12} label="Counting" />;
   return (
@@ -59,12 +61,12 @@ export function FacetList<Name extends string>({ groups, filters, onPick, note }
 
 interface FacetedProps {
   facets: ReactNode;
-  /** Above the rows: the search, and which filters hold. */
+  /** Above the rows: the search and the active filters. */
   asked: ReactNode;
   children: ReactNode;
 }
 
-/** A list with its facets beside it; on a narrow window they are folded above it. */
+/** A list with its facets next to it; on a narrow window they are folded above it. */
 export function Faceted({ facets, asked, children }: FacetedProps) {
   return (
     <div className={classes.columns}>
@@ -86,7 +88,7 @@ interface FilterChipsProps<Name extends string> {
   onLift: (name: Name) => void;
 }
 
-/** The filters that hold, each lifted by a press. */
+/** The active filters, each removed by a press. */
 export function FilterChips<Name extends string>({ names, words, onLift }: FilterChipsProps<Name>) {
   return (
     <div className={classes.chips}>
@@ -106,7 +108,7 @@ interface PickedBarProps {
   onNone: () => void;
 }
 
-/** What is picked, and what can be done to it; it stays in sight. */
+/** What is picked, and what can be done with it; it stays visible. */
 export function PickedBar({ label, said, children, onNone }: PickedBarProps) {
   return (
     <section className={classes.bulk} aria-label={label}>
@@ -127,7 +129,7 @@ interface PickBoxProps {
   onPick: (picked: boolean) => void;
 }
 
-/** A row's box, above the row's own link. */
+/** A row's checkbox, placed above the row's own link. */
 export function PickBox({ label, picked, onPick }: PickBoxProps) {
   return (
     <label className={classes.pick}>

@@ -14,7 +14,7 @@ const columns: TableColumn<FaultExample>[] = [
 interface FaultsProps {
   faults: FoundFaults;
   rows: number;
-  /** What is copied: a report for whoever made the file. */
+  /** The text to copy: a report for the author of the file. */
   text: string;
 }
 

@@ -8,13 +8,13 @@ interface FormProps {
   onSubmit: () => void;
   children: ReactNode;
   label?: string;
-  /** What it does reaches other people at once: Enter in a field, as one takes a suggestion with, does not do it. */
+  /** The action reaches other people at once, so Enter in a field, which also accepts a suggestion, does not submit. */
   byButtonOnly?: boolean;
-  /** A form that outlives its page says so when it came back. */
+  /** For a form that outlives its page: it says so when it was restored. */
   left?: LeftForm;
 }
 
-/** A column of fields; `onSubmit` gets no event, the page stays. */
+/** A column of fields. `onSubmit` gets no event, and the page is not left. */
 export function Form({ onSubmit, children, label, byButtonOnly, left }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -37,7 +37,7 @@ export function Form({ onSubmit, children, label, byButtonOnly, left }: FormProp
   );
 }
 
-/** Fields that stand side by side where there is room. */
+/** Fields placed side by side if there is room. */
 export function FormRow({ wide, children }: { wide?: boolean; children: ReactNode }) {
   return (
     <div className={classes.row} data-wide={wide || undefined}>
@@ -46,7 +46,7 @@ export function FormRow({ wide, children }: { wide?: boolean; children: ReactNod
   );
 }
 
-/** Fields that belong together, under a heading; `note` says what they are about. */
+/** Fields that belong together, under a heading; `note` explains them. */
 export function FormSection({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
   return (
     <section className={classes.section} aria-label={title}>
@@ -77,7 +77,7 @@ export function Filters({ children }: { children: ReactNode }) {
 export interface Choice<T extends string> {
   value: T;
   name: string;
-  /** One line that says what it means. */
+  /** One line that explains the choice. */
   means: string;
 }
 
@@ -85,14 +85,14 @@ interface ChoicesProps<T extends string> {
   legend: string;
   name: string;
   choices: Choice<T>[];
-  /** Empty where it is none of them. */
+  /** Empty if it is none of the choices. */
   value: T | "";
   onChange: (value: T) => void;
-  /** Side by side where there is room. */
+  /** Side by side if there is room. */
   row?: boolean;
 }
 
-/** One of a few, each with a line that says what it means. */
+/** One of a few choices, each with a line that explains it. */
 export function Choices<T extends string>({ legend, name, choices, value, onChange, row }: ChoicesProps<T>) {
   return (
     <fieldset className={`${classes.choices} ${row ? classes.inRow : ""}`}>
@@ -118,7 +118,7 @@ export interface ChoiceGroup<T extends string> {
   name: string;
   /** What its choices are for. */
   means: string;
-  /** `id`: what it is called elsewhere, in small print beside its name. */
+  /** `id`: its name elsewhere, in small print next to `name`. */
   choices: { value: T; name: string; id?: string }[];
 }
 
@@ -128,11 +128,11 @@ interface GroupedChoicesProps<T extends string> {
   groups: ChoiceGroup<T>[];
   value: T;
   onChange: (value: T) => void;
-  /** What the chosen one means. */
+  /** Explains the chosen one. */
   children: ReactNode;
 }
 
-/** One of many: all names in sight, a row a group, and of the chosen one what it means. */
+/** One of many choices: all names are visible, one row per group, and the chosen one is explained. */
 export function GroupedChoices<T extends string>(props: GroupedChoicesProps<T>) {
   const { legend, name, groups, value, onChange, children } = props;
   const id = useId();
@@ -179,7 +179,7 @@ export function GroupedChoices<T extends string>(props: GroupedChoicesProps<T>) 
 
 interface FieldProps<T extends string> {
   label: string;
-  /** A line about it, below the field. */
+  /** An explanation below the field. */
   note?: ReactNode;
   value: T;
   error?: string | undefined;
@@ -188,7 +188,7 @@ interface FieldProps<T extends string> {
 
 const BELOW: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
 
-/** One of a few values, where a line for each would be too much. */
+/** One of a few values, for places where a line for each would be too much. */
 export function SelectField<T extends string>(
   props: FieldProps<T> & { choices: readonly { value: T; label: string }[] },
 ) {
@@ -206,7 +206,7 @@ export function SelectField<T extends string>(
   );
 }
 
-/** A line of text. `placeholder` is what holds where it stays empty. */
+/** A line of text. `placeholder` is the value that applies if it stays empty. */
 export function TextField(props: FieldProps<string> & { placeholder?: string; most?: number }) {
   const { label, note, value, error, onChange, placeholder, most } = props;
   return (

@@ -1,6 +1,6 @@
 import { idBeside } from "./formatWords";
 
-/** A format's title and, in small print, the id that files, commands and the docs know it by. */
+/** A format's title and, in small print, its id in files, commands and the docs. */
 export function FormatTitle({ title, id }: { title: string | undefined; id: string }) {
   const small = title === undefined ? "" : idBeside(title, id);
   return (

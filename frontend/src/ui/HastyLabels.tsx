@@ -4,12 +4,14 @@ import { Notice } from "./Notice";
 
 interface HastyLabelsProps {
   hasty: number;
-  /** They are left out already. */
+  /** They are already left out. */
   without: boolean;
   leave: (out: boolean) => void;
 }
 
-/** Says how many labels nobody can have read for, and leaves them out at a press; nothing where there are none. */
+/**
+ * Says how many labels were faster than anyone can read, with a button to leave them out; nothing if there are none.
+ */
 export function HastyLabels({ hasty, without, leave }: HastyLabelsProps) {
   if (hasty === 0) return null;
   const labels = countOf(hasty, "hasty label");

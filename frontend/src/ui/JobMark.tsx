@@ -8,7 +8,7 @@ const JOBS: Record<string, { name: string; tone: StatusTone }> = {
   cancelled: { name: "cancelled", tone: "quiet" },
 };
 
-/** Where a worker's job stands. */
+/** The state of a worker's job. */
 export function JobMark({ status }: { status: string }) {
   const { name, tone } = JOBS[status] ?? { name: status, tone: "quiet" };
   return <StatusMark tone={tone}>{name}</StatusMark>;

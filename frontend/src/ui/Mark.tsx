@@ -1,4 +1,4 @@
-/** Small drawings above a sentence that says why a page is empty: each says something of its own. */
+/** Small drawings above a sentence that says why a page is empty; each has its own meaning. */
 const PATHS = {
   empty: "M4 13h4.5l1.5 2.5h4l1.5-2.5H20M4 13l2.6-7h10.8L20 13v5.5H4Z",
   tabs: "M8.5 8.5v-4h11v11h-4M4.5 8.5h11v11h-11Z",

@@ -11,7 +11,7 @@ export function Markdown({ source }: { source: string }) {
     let wanted = true;
     import("./markdownToHtml")
       .then(({ markdownToHtml }) => wanted && setHtml(markdownToHtml(source)))
-      .catch(() => wanted && setUnparsed(true)); // Offline: the words matter more than their layout.
+      .catch(() => wanted && setUnparsed(true)); // Offline: the text matters more than its layout.
     return () => {
       wanted = false;
     };

@@ -8,7 +8,7 @@ interface NoticeProps {
   actions?: ReactNode;
 }
 
-/** Something the page has to say now; a fault is announced at once, the rest politely. */
+/** A message that the page shows now. Screen readers announce a fault at once and anything else politely. */
 export function Notice({ tone, title, children, actions }: NoticeProps) {
   return (
     <div className={`${classes.notice} ${classes[tone]}`} role={tone === "bad" ? "alert" : "status"}>
@@ -19,7 +19,7 @@ export function Notice({ tone, title, children, actions }: NoticeProps) {
   );
 }
 
-/** The sentence of a failed request; nothing while there is none. */
+/** The message of a failed request; nothing without an error. */
 export function ErrorNotice({ error, title }: { error: unknown; title?: string }) {
   if (!error) return null;
   return (

@@ -1,7 +1,7 @@
 import { Checkbox, NumberInput } from "@mantine/core";
 import { type Choice, Choices, FormRow } from "./Form";
 
-/** How many labelers look at a trace; `most` and `needed` are 0 where their number is fixed. */
+/** How many labelers label a trace; `most` and `needed` are 0 if their number is fixed. */
 export interface Overlap {
   base: number | "";
   most: number | "";
@@ -11,7 +11,7 @@ export interface Overlap {
 interface OverlapFieldsProps {
   overlap: Overlap;
   onChange: (overlap: Overlap) => void;
-  /** What the server says of a field, by the field's name without its prefix. */
+  /** The server's message for a field, by the field's name without its prefix. */
   fault: (name: "overlap" | "overlap_most" | "overlap_needed") => string | undefined;
   note: string;
 }
@@ -20,7 +20,7 @@ interface Design extends Choice<"fewest" | "processbench"> {
   overlap: Overlap;
 }
 
-/** What the switch fills in. Both were measured: docs/decisions/0011-two-labelers-first.md. */
+/** The values that the switch fills in. Both designs were measured: docs/decisions/0011-two-labelers-first.md. */
 const FEWEST: Design = {
   value: "fewest",
   name: "2, up to 5 until 2 agree",
@@ -41,20 +41,20 @@ function overlapAdapts({ most, needed }: Overlap): boolean {
   return most !== 0 || needed !== 0;
 }
 
-/** Turns asking further on or off. One labeler has nobody to differ from; whoever wants three or more keeps them. */
+/** Turn asking more labelers on or off. One labeler has nobody to disagree with; a number of three or more is kept. */
 export function withAdapting(overlap: Overlap, adapts: boolean): Overlap {
   if (!adapts) return { ...overlap, most: 0, needed: 0 };
   if (overlap.base === "" || overlap.base < 3) return FEWEST.overlap;
   return { base: overlap.base, most: Math.min(20, overlap.base + 2), needed: 3 };
 }
 
-/** The design that these numbers are, if any. */
+/** The design with these numbers, if any. */
 export function designOf({ base, most, needed }: Overlap): Design["value"] | "" {
   const same = ({ overlap }: Design) => overlap.base === base && overlap.most === most && overlap.needed === needed;
   return DESIGNS.find(same)?.value ?? "";
 }
 
-/** Why this overlap cannot work; null where it can. The server says the same. */
+/** Why this overlap cannot work; null if it can. The server has the same checks. */
 export function overlapFault({ base, most, needed }: Overlap): string | null {
   if (base === "" || base < 1) return "Labels per task: At least 1.";
   if (most === 0 && needed === 0) return null;
@@ -68,7 +68,7 @@ export function overlapWords(overlap: number, most: number, needed: number): str
   return most > 0 ? `${overlap}, then up to ${most} until ${needed} agree` : String(overlap);
 }
 
-/** Labels per task, and whether more labelers are asked one by one where these differ. */
+/** Labels per task, and whether more labelers are asked one at a time if these disagree. */
 export function OverlapFields({ overlap, onChange, fault, note }: OverlapFieldsProps) {
   const field = (name: keyof Overlap, of: "overlap" | "overlap_most" | "overlap_needed") => ({
     name: of,

@@ -4,13 +4,13 @@ import { Term } from "./glossary/Term";
 import classes from "./PageShell.module.css";
 
 interface PageShellProps {
-  /** Name of the project in view. */
+  /** The name of the current project. */
   context?: ReactNode;
   right?: ReactNode;
   children: ReactNode;
 }
 
-/** Header, navigation and a main column: every page except the labeling page stands in it. */
+/** Header, navigation and main column of every page except the labeling page. */
 export function PageShell({ context, right, children }: PageShellProps) {
   return (
     <div className={classes.shell}>
@@ -37,7 +37,7 @@ interface PageHeadingProps {
   actions?: ReactNode;
 }
 
-/** The page's h1, which names the browser tab too, what is said beside it, and buttons at the end. */
+/** The page's h1, which is also the title of the browser tab, the text next to it, and buttons at the end. */
 export function PageHeading({ title, children, actions }: PageHeadingProps) {
   usePageTitle(title);
   return (

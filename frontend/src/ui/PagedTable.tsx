@@ -6,7 +6,7 @@ import classes from "./DataTable.module.css";
 import { countOf } from "./format";
 import { ErrorState, SkeletonLines } from "./states";
 
-/** What the table needs of a keyset-paged list. */
+/** The parts of a keyset-paged list that the table needs. */
 interface PagedList<Row> {
   rows: Row[] | undefined;
   error: unknown;
@@ -22,16 +22,16 @@ interface PagedTableProps<Row> {
   list: PagedList<Row>;
   columns: TableColumn<Row>[];
   rowKey: (row: Row) => string | number;
-  /** Why nothing is here, and what to do. */
+  /** Why the list is empty, and what to do. */
   empty: ReactNode;
-  /** The noun of a row: "trace". */
+  /** The noun for a row: "trace". */
   one: string;
   many?: string;
-  /** As `DataTable`'s. */
+  /** As in `DataTable`. */
   aligned?: boolean;
 }
 
-/** A list that is fetched page by page: skeleton, rows, "load more", the reason when empty, a retry when it failed. */
+/** A list fetched page by page: skeleton, rows, "load more", the reason when empty, a retry when it failed. */
 export function PagedTable<Row>({ caption, list, columns, rowKey, empty, one, many, aligned }: PagedTableProps<Row>) {
   if (list.error && !list.rows) return <ErrorState inline error={list.error} retry={() => void list.refetch()} />;
   if (list.rows?.length === 0 && !list.isPlaceholderData) {

@@ -3,18 +3,18 @@ import { Term } from "./glossary/Term";
 import classes from "./Panel.module.css";
 
 interface PanelProps {
-  /** For links within the page. */
+  /** The target of links within the page. */
   id?: string;
   title?: string;
   /** A sentence under the title. */
   note?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
-  /** Without the card around it: a titled part of the page. */
+  /** Without a card around it: a titled part of the page. */
   bare?: boolean;
 }
 
-/** A part of a page with a name of its own. */
+/** A named part of a page. */
 export function Panel({ title, note, actions, children, bare, id }: PanelProps) {
   return (
     <section id={id} className={bare ? classes.bare : classes.panel} aria-label={title}>
@@ -36,10 +36,12 @@ export function Panel({ title, note, actions, children, bare, id }: PanelProps) 
   );
 }
 
-/** Characters from which a value gets a line of its own. */
+/** A value with more characters than this gets a line of its own. */
 const LONG = 80;
 
-/** Name and value pairs; what is drawn of a text comes with the text, so that a long one has room as well. */
+/**
+ * Name and value pairs. A value that is an element comes with its text too, so that a long one also gets enough room.
+ */
 export function Facts({ facts }: { facts: [name: string, value: ReactNode, text?: string | null][] }) {
   return (
     <dl className={classes.facts}>
@@ -53,7 +55,7 @@ export function Facts({ facts }: { facts: [name: string, value: ReactNode, text?
   );
 }
 
-/** One number that matters, with its name. */
+/** One important number with its name. */
 export function Figure({ name, value, note }: { name: string; value: ReactNode; note?: ReactNode }) {
   return (
     <div className={classes.figure}>

@@ -3,11 +3,11 @@ import type { Period } from "./period";
 
 interface PeriodFieldsProps extends Period {
   onChange: (changes: Partial<Period>) => void;
-  /** How both names begin. */
+  /** The first word of both labels. */
   name?: string;
 }
 
-/** The first and the last day of a period; neither lets the other be passed. */
+/** The first and last day of a period; neither can pass the other. */
 export function PeriodFields({ since, until, onChange, name = "On" }: PeriodFieldsProps) {
   return (
     <>

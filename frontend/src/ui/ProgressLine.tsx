@@ -1,6 +1,6 @@
 import { Progress } from "@mantine/core";
 
-/** How far something has come, as a bar; the words beside it are the caller's. `null`: running, end unknown. */
+/** Progress as a bar; the caller writes the text next to it. `null`: running, end unknown. */
 export function ProgressLine({ label, done, total }: { label: string; done: number; total: number | null }) {
   const percent = total === null ? 100 : total === 0 ? 0 : Math.min(100, (done / total) * 100);
   return (

@@ -7,7 +7,7 @@ import { formatCount } from "./format";
 import { Notice } from "./Notice";
 import { Facts, Panel } from "./Panel";
 
-/** How much may be thrown away, or was. */
+/** How much may be deleted, or was deleted. */
 export interface Old {
   drafts: number;
   heads: number;
@@ -15,11 +15,11 @@ export interface Old {
 }
 
 interface PrunePanelProps {
-  /** Whose: "this project", "all projects". */
+  /** Whose data: "this project", "all projects". */
   of: string;
   days: number;
   onDays: (days: number) => void;
-  /** What is older; undefined while it is counted. */
+  /** How much is older; undefined while it is being counted. */
   old: Old | undefined;
   prune: (asked: { days: number; rollouts: boolean }) => Promise<Old>;
 }
@@ -27,7 +27,7 @@ interface PrunePanelProps {
 const LEAST_DAYS = 7;
 const MOST_DAYS = 3650;
 
-/** Throwing away what nobody will go on with: how much there is, asked once more, and what went. */
+/** Deletes what nobody will continue: shows how much there is, asks for confirmation, and says what was deleted. */
 export function PrunePanel({ of, days, onDays, old, prune }: PrunePanelProps) {
   const [rollouts, setRollouts] = useState(false);
   const [asking, setAsking] = useState(false);

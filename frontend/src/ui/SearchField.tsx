@@ -5,13 +5,13 @@ import { useEffect, useState } from "react";
 interface SearchFieldProps {
   label: string;
   placeholder?: string;
-  /** What a placeholder has no room for. */
+  /** More explanation than fits in the placeholder. */
   title?: string;
   value: string;
   onChange: (value: string) => void;
 }
 
-/** A text filter that waits until typing pauses before it asks the server. */
+/** A text filter that waits for a pause in typing before it asks the server. */
 export function SearchField({ label, placeholder, title, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const tell = useDebouncedCallback(onChange, 300);

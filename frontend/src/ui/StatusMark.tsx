@@ -4,7 +4,7 @@ export type StatusTone = "good" | "busy" | "bad" | "held" | "quiet";
 
 const SIGNS: Record<StatusTone, string> = { good: "✓", busy: "●", bad: "✕", held: "Ⅱ", quiet: "○" };
 
-/** A state in a word, with a sign of its own shape beside it: colour is never the only sign. */
+/** A state as a word next to a sign with its own shape: colour is never the only sign. */
 export function StatusMark({ tone, children }: { tone: StatusTone; children: string }) {
   return (
     <span className={`${classes.mark} ${classes[tone]}`}>

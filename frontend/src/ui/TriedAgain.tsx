@@ -1,6 +1,6 @@
 import { Notice } from "./Notice";
 
-/** Why a job that is not over failed the last time; nothing while it never has. */
+/** Why an unfinished job failed the last time; nothing if it has not failed. */
 export function TriedAgain({ error }: { error: string }) {
   if (!error) return null;
   return (

@@ -4,15 +4,15 @@ import classes from "./Waiting.module.css";
 import { aheadWords, named, pageOf, type WaitingFor, waitingWords } from "./waitingWords";
 
 interface WaitingProps {
-  /** Nothing while nobody knows what is ahead. */
+  /** Undefined while it is not known what is ahead. */
   on: WaitingFor | undefined;
-  /** Named where it is not the one that most jobs are on. */
+  /** Named if it is not the queue of most jobs. */
   queue?: "gpu";
-  /** Within a line, and not a sentence of its own. */
+  /** Part of a line, and not a sentence of its own. */
   within?: boolean;
 }
 
-/** That a job waits for a worker, and what workers do before it. */
+/** Says that a job waits for a worker, and what workers do before it. */
 export function Waiting({ on, queue, within = false }: WaitingProps) {
   const { slug = "" } = useParams();
   const [before, behind] = waitingWords(on, queue ?? "", within);

@@ -1,6 +1,6 @@
 import { countOf, formatCount } from "./format";
 
-/** Faults of a file as people read them; whatever the file was for. */
+/** One fault of a file in readable form, whatever the file was for. */
 export interface FaultExample {
   line: number;
   field: string;
@@ -19,7 +19,7 @@ export interface FoundFaults {
   kinds: FaultKind[];
 }
 
-/** "bad_json" as people read it. */
+/** The readable name of a kind of fault such as "bad_json". */
 export function faultName(kind: string): string {
   const words = kind.replaceAll("_", " ").replace(/\b(json|nul|utf8|csv)\b/g, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -27,7 +27,7 @@ export function faultName(kind: string): string {
 
 const LINES_NAMED = 5;
 
-/** "line 4", "lines 2, 5, 7": where a kind was found first, so that nobody has to open each to know what to mend. */
+/** "line 4", "lines 2, 5, 7": the first places of a kind, so that nobody has to open each kind to know what to fix. */
 export function linesWords(examples: readonly FaultExample[]): string {
   const lines = [...new Set(examples.map(({ line }) => line))];
   const named = lines.slice(0, LINES_NAMED).map(String).join(", ");
@@ -39,7 +39,7 @@ function exampleText(example: FaultExample): string {
   return `  ${where}: found ${example.found}. ${example.do}`;
 }
 
-/** All faults of a file as plain text, to send to whoever made it. */
+/** All faults of a file as plain text, to send to its author. */
 export function faultsAsText(fileName: string, rows: number, faults: FoundFaults): string {
   const lines = [`${fileName}: ${countOf(rows, "row")} read, ${countOf(faults.total, "fault")} found.`];
   for (const kind of faults.kinds) {

@@ -3,7 +3,7 @@ interface FigureWords {
   means: string;
 }
 
-/** The figures in the order in which they are shown. */
+/** The figures in the order they are shown. */
 export const FIGURES: Record<string, FigureWords> = {
   auc: { name: "Step AUC", means: "a right step scores above a wrong one" },
   auc_given_position: { name: "Step AUC, given position", means: "the same, among steps at the same position" },
@@ -24,7 +24,7 @@ export const FIGURES: Record<string, FigureWords> = {
   brier: { name: "Brier score", means: "mean squared distance from the truth; lower is better" },
 };
 
-/** What the same figures say of a model of outcomes, which judges whole traces. */
+/** The meaning of the same figures for a model of outcomes, which judges whole traces. */
 export const FIGURES_OF_ANSWERS: Record<string, FigureWords> = {
   ...FIGURES,
   auc: { name: "Answer AUC", means: "a trace with a right answer scores above one with a wrong answer" },
@@ -34,20 +34,20 @@ export const FIGURES_OF_ANSWERS: Record<string, FigureWords> = {
   },
 };
 
-/** Which of two measured models is ahead in a figure; null where there is no interval to tell by. */
+/** Which of two measured models is ahead in a figure; null if there is no interval to tell by. */
 interface Ahead {
   ahead: "left" | "right" | "undecided" | null;
 }
 
 export type Standing = "better" | "worse" | "undecided" | "unknown";
 
-/** How the left one stands beside the right one in a figure. */
+/** How the left model compares with the right one in a figure. */
 export function standing({ ahead }: Ahead): Standing {
   if (ahead === null) return "unknown";
   return { left: "better", right: "worse", undecided: "undecided" }[ahead] as Standing;
 }
 
-/** The figures in which the left one is better, worse, or neither, by their names. */
+/** The names of the figures in which the left model is better, worse, or neither. */
 export function standings(differences: (Ahead & { name: string })[]): Record<Standing, string[]> {
   const found: Record<Standing, string[]> = { better: [], worse: [], undecided: [], unknown: [] };
   for (const name of Object.keys(FIGURES)) {

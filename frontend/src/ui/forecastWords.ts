@@ -1,23 +1,23 @@
-/** How a forecast is said: hours, money, a day, each with its range or with why there is none. Pure. */
+/** Texts for a forecast: hours, money, a day, each with its range or the reason why there is none. Pure. */
 import { intervalPart, type Uncertain } from "./charts/estimateWords";
 import { countOf, formatCount } from "./format";
 import { formatMoneyAbout } from "./money";
 
-/** What is foreseen of so many labels, as the server says it. */
+/** The server's forecast for a number of labels. */
 export interface Foreseen {
   labels: number;
   hours: Uncertain;
-  /** Null: no hourly rate is known. */
+  /** Null if no hourly rate is known. */
   cost: Uncertain | null;
   currency: string;
-  /** Of the calendar, until all are made; `clusters`: days with work. */
+  /** Calendar days until all labels are made; `clusters` is the number of days with work. */
   days: Uncertain;
   done: Record<"value" | "low" | "high", string | null>;
 }
 
 const days = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
 
-/** "3 h 15", "25 min": hours of labeling are never said to the second. */
+/** "3 h 15", "25 min": hours of labeling are never given to the second. */
 export function formatHours(hours: number): string {
   const minutes = Math.round(hours * 60);
   if (minutes < 60) return `${minutes} min`;
@@ -66,12 +66,15 @@ export function doneSaid({ days: until, done }: Foreseen): ValueAndNote {
   return { value: formatDay(done.value), note };
 }
 
-/** Whether any figure of it stands with a range. */
+/** Does any figure of the forecast have a range? */
 export function hasRange({ hours, cost, days, done }: Foreseen): boolean {
   return [hours.low, cost?.low ?? null, days.low, done.low].some((low) => low !== null);
 }
 
-/** What no forecast knows, since nobody knows how many will label: " Hidden gold comes on top: …"; empty without. */
+/**
+ * What no forecast includes, because the number of labelers is unknown: " Hidden gold comes on top: …"; empty without
+ * gold.
+ */
 export function goldOnTop(perRound: number): string {
   return perRound ? ` Hidden gold comes on top: up to ${countOf(perRound, "task")} for each labeler of a round.` : "";
 }

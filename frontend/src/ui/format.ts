@@ -1,4 +1,4 @@
-/** Numbers, sizes and times as the pages write them. Pure: the current time always comes in as an argument. */
+/** Numbers, sizes and times as the pages write them. Pure: the current time is always an argument. */
 
 const counts = new Intl.NumberFormat("en");
 const dates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
@@ -20,12 +20,12 @@ export function formatCount(count: number): string {
   return counts.format(count);
 }
 
-/** "1 trace", "1,200 traces"; give `many` where an s is not enough. */
+/** "1 trace", "1,200 traces"; pass `many` if adding an s is not enough. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** A share as whole percent; never "0 %" for something, never "100 %" for less than all. */
+/** A share as whole percent; never "0 %" for more than none, never "100 %" for less than all. */
 export function formatPercent(part: number, whole: number): string {
   if (whole <= 0) return "n/a";
   const percent = (part / whole) * 100;
@@ -56,12 +56,12 @@ export function formatDuration(ms: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-/** How long a label took; one that was sent without times took no time that is known. */
+/** How long a label took; "n/a" for one that was sent without times. */
 export function activeWords(ms: number): string {
   return ms > 0 ? formatDuration(ms) : "n/a";
 }
 
-/** What is left until a time, as "14:05" or "2:00:09"; null once it has passed. */
+/** The time left, as "14:05" or "2:00:09"; null once it has passed. */
 export function formatCountdown(until: string, now: number): string | null {
   const left = Math.ceil((Date.parse(until) - now) / SECOND);
   if (left <= 0) return null;
@@ -83,7 +83,7 @@ export function formatClock(time: string | number): string {
   return clocks.format(new Date(time));
 }
 
-/** "just now", "3 min ago", "in 2 days"; a plain date once it is more than a month away. */
+/** "just now", "3 min ago", "in 2 days"; a plain date if it is more than a month away. */
 export function formatRelative(time: string, now: number): string {
   const distance = now - Date.parse(time);
   const size = Math.abs(distance);

@@ -1,4 +1,4 @@
-/** The id of a format where its title does not tell it already: `neutral` of "Traces", nothing of "PRM800K". */
+/** The id of a format if its title does not already show it: `neutral` for "Traces", empty for "PRM800K". */
 export function idBeside(title: string, id: string): string {
   return title.toLowerCase() === id ? "" : id;
 }

@@ -2,20 +2,24 @@ import MarkdownIt from "markdown-it";
 import { Dollars } from "./math/dollars";
 import { renderTex } from "./math/renderTex";
 
-/** So much of a text is drawn; more of it keeps the page of each reader busy. The rest is shown as it was written. */
+/**
+ * The most of a text that is rendered: more would keep every reader's page busy. The rest is shown as it was written.
+ */
 const MOST_BLOCKS = 5_000; // paragraphs, items, rows, cells
-const MOST_PARTS = 5_000; // formulas, links, code, words in a style of their own
-const MOST_ADDRESSES = 1_000; // of bare addresses that become links
-const MOST_MARKUP = 2_000_000; // characters of KaTeX's
-/** In paragraphs: what scrolls on its own is dear. */
+const MOST_PARTS = 5_000; // formulas, links, code, styled words
+const MOST_ADDRESSES = 1_000; // bare addresses that become links
+const MOST_MARKUP = 2_000_000; // characters of KaTeX's markup
+/** The cost of a code block in paragraphs: an element that scrolls on its own is expensive. */
 const OF_CODE = 5;
-/** What is refused was work for KaTeX, too: so much for a character of its source. */
+/** The cost of one character of refused TeX, which was work for KaTeX too. */
 const OF_REFUSED = 50;
 
-/** Of the text that is being read. */
+/** What is left of the limits for the current text. */
 const left = { parts: 0, addresses: 0, markup: 0 };
 
-/** Raw HTML is shown as text, links to scripts are not made (markdown-it's own `validateLink`), images are not loaded. */
+/**
+ * Raw HTML is shown as text, no links to scripts are created (markdown-it's own `validateLink`), images are not loaded.
+ */
 const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false }).disable("image");
 
 const { linkify } = markdown;
@@ -31,12 +35,15 @@ linkify.matchAtStart = (text) => {
   return found;
 };
 
-/** Read again up to the line with one block too many, so that a table keeps its first rows and a list its first items. */
+/**
+ * If there are too many blocks, parse again up to the line of the first one too many, so that a table keeps its first
+ * rows and a list its first items.
+ */
 markdown.core.ruler.after("block", "most_blocks", (state) => {
   let [blocks, line] = [0, 0];
   const beyond = state.tokens.some((token) => {
     if (token.nesting < 0 || token.hidden || token.type === "inline") return false;
-    line = token.map?.[0] ?? line; // a cell stands in the line of its row
+    line = token.map?.[0] ?? line; // a cell has the line of its row
     blocks += token.tag === "code" ? OF_CODE : 1;
     return blocks > MOST_BLOCKS;
   });
@@ -50,7 +57,7 @@ markdown.core.ruler.after("block", "most_blocks", (state) => {
   state.tokens.push(said(`<details><summary>${title}</summary>\n`), rest, said("</details>\n"));
 });
 
-/** A paragraph is read up to one part too many; most parts have words before them. */
+/** Stop rendering a paragraph at one part too many. The limit is doubled because most parts have words before them. */
 markdown.inline.ruler.before("text", "most_parts", (state, silent) => {
   if (silent || state.tokens.length < 2 * left.parts) return false;
   const rest = state.push("code_inline", "code", 0);
@@ -66,7 +73,7 @@ markdown.inline.ruler2.push("count_parts", (state) => {
   left.parts = Math.max(0, left.parts);
 });
 
-/** Of each text that is being read. */
+/** The dollars of each text being parsed. */
 const dollarsOf = new WeakMap<object, Dollars>();
 
 markdown.inline.ruler.before("escape", "formula", (state, silent) => {
@@ -94,7 +101,7 @@ markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
   return openLink ? openLink(tokens, index, options, env, self) : self.renderToken(tokens, index, options);
 };
 
-/** HTML of Markdown written by a person of the project; nothing in the source becomes a tag of its own. */
+/** HTML for Markdown written by a member of the project; nothing in the source becomes a tag of its own. */
 export function markdownToHtml(source: string): string {
   Object.assign(left, { parts: MOST_PARTS, addresses: MOST_ADDRESSES, markup: MOST_MARKUP });
   return markdown.render(source);

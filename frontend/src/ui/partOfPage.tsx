@@ -3,7 +3,10 @@ import { ErrorState } from "./states";
 
 const fetches = new Set<() => Promise<unknown>>();
 
-/** Code that is fetched when it is first asked for, or before, by `fetchParts`; what failed is asked for again. */
+/**
+ * Code that is fetched when first asked for, or earlier by `fetchParts`; after a failure, the next call fetches it
+ * again.
+ */
 export function fetchedOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let coming: Promise<T> | null = null;
   const fetch = () => {
@@ -17,12 +20,12 @@ export function fetchedOnce<T>(load: () => Promise<T>): () => Promise<T> {
   return fetch;
 }
 
-/** A component, and how to have its code here before it is shown. */
+/** A component, and how to fetch its code before it is shown. */
 export type Part<P extends object> = ComponentType<P> & { fetch: () => Promise<unknown> };
 
 /**
- * A part of a page whose code is fetched apart. Once it is there it is shown at once, without the frame of nothing
- * that React.lazy shows.
+ * A part of a page whose code is fetched separately. Once fetched, it is shown at once, without the empty frame that
+ * React.lazy shows.
  */
 export function partOfPage<P extends object>(load: () => Promise<ComponentType<P>>, meanwhile?: ReactNode): Part<P> {
   let there: ComponentType<P> | null = null;
@@ -46,11 +49,14 @@ export function partOfPage<P extends object>(load: () => Promise<ComponentType<P
   return Object.assign(Shown, { fetch });
 }
 
-/** Fetch every part that has not come yet, so that it is there without a network; one that fails comes when it is shown. */
+/**
+ * Fetch all parts not fetched yet, so that they work without a network. One that fails is fetched again when it is
+ * shown.
+ */
 export async function fetchParts(): Promise<void> {
   const asked = new Set<() => Promise<unknown>>();
   for (;;) {
-    const more = [...fetches].filter((fetch) => !asked.has(fetch)); // a part may have parts of its own
+    const more = [...fetches].filter((fetch) => !asked.has(fetch)); // a fetched part may add parts of its own
     if (more.length === 0) return;
     for (const fetch of more) asked.add(fetch);
     await Promise.allSettled(more.map((fetch) => fetch()));
@@ -59,7 +65,7 @@ export async function fetchParts(): Promise<void> {
 
 const SETTLED_MS = 300;
 
-/** Do it once what was just shown has settled, and the page has nothing better to do. Answers how to call it off. */
+/** Call `act` once what was just shown has settled and the page is idle. Returns how to cancel it. */
 export function whenIdle(act: () => void): () => void {
   let asked = 0;
   const timer = setTimeout(() => {

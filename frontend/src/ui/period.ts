@@ -1,11 +1,13 @@
-/** A period as addresses and forms hold it: days of the reader's clock, the last one within it; empty: no end. */
+/** A period as addresses and forms store it: days in the reader's time zone, including the last one; empty: no end. */
 export interface Period {
   since: string;
   until: string;
 }
 
-/** The period as the server takes it, in moments. It leaves out what came at `until` or later, so it gets the beginning
- * of the day behind the last. One that is no day asks for nothing. */
+/**
+ * The period as moments, for the server. The server excludes `until` and everything later, so it gets the beginning of
+ * the day after the last one. An invalid day counts as empty.
+ */
 export function periodAsked({ since, until }: Period): Period {
   return { since: momentOf(since, 0), until: momentOf(until, 1) };
 }

@@ -1,11 +1,11 @@
 import { countOf } from "./format";
 
 /**
- * Signs that nobody reads, and that change how the others read: they are shown by their names. What is kept, copied by key
- * and exported stays as it was written.
+ * Characters that are invisible and change how others read: they are shown by their names. What is stored, copied by
+ * key or exported stays as it was written.
  *
- * Signs of direction turn the order of the letters behind them: a text that holds one reads as something else than it is.
- * Named they turn nothing. Right-to-left scripts need none of them: letters know their direction.
+ * Direction characters reverse the order of the letters after them, so a text that contains one reads as something
+ * else. Shown by name, they reverse nothing. Right-to-left scripts do not need them: letters know their direction.
  */
 const NAMES: Record<string, string> = {
   "\u202a": "LRE",
@@ -21,8 +21,8 @@ const NAMES: Record<string, string> = {
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Marks that are set onto one letter, with signs without a shape between them: scripts have a handful. More of them cover
- * the lines above, and a browser needs minutes for thousands, as it does for colours of skin behind one emoji.
+ * Combining marks on one letter, with shapeless characters between them; real scripts use a handful. More of them cover
+ * the lines above, and a browser needs minutes for thousands, as it does for skin tones after one emoji.
  */
 const HEAPED = /(?:[\p{M}\p{Emoji_Modifier}]\p{Cf}*){21,}/gu;
 
@@ -32,7 +32,7 @@ export function readable(text: string): string {
     .replace(HEAPED, (marks) => `⟦${countOf([...marks].length, "combining sign")}⟧`);
 }
 
-/** The same in all texts of a JSON value, keys among them. */
+/** The same for all texts of a JSON value, including keys. */
 export function readableIn<Value>(value: Value): Value {
   if (typeof value === "string") return readable(value) as Value;
   if (Array.isArray(value)) return value.map(readableIn) as Value;

@@ -1,7 +1,7 @@
 import type { Share } from "./charts/ShareBar";
 import { countOf, formatCount, formatPercent } from "./format";
 
-/** What of a round its progress is read from. */
+/** The parts of a round that its progress is computed from. */
 interface RoundInProgress {
   overlap: number;
   imported: boolean;
@@ -10,15 +10,18 @@ interface RoundInProgress {
 }
 
 /**
- * How many labels the round is for: each of its tasks has `overlap` places, and more where labelers who differed brought
- * in others. Imported rounds hold what came.
+ * The number of labels the round is for: each of its tasks has `overlap` slots, and more if labelers who disagreed
+ * brought in others. For imported rounds, the number of labels imported.
  */
 export function roundSlots({ overlap, imported, counts }: RoundInProgress): number {
   const asked = counts.submitted + counts.open + counts.labels_wanted;
   return imported ? counts.submitted : Math.max(counts.tasks * overlap, asked);
 }
 
-/** The round's places as shares: submitted, held (open on a desk, or fetched ahead), waiting; of a closed round those that stayed empty. */
+/**
+ * The round's slots as shares: submitted, held (open with a labeler, or fetched ahead), waiting; in a closed round,
+ * those that stayed empty.
+ */
 export function roundShares(round: RoundInProgress): Share[] {
   const { submitted, open } = round.counts;
   return [

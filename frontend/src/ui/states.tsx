@@ -6,15 +6,15 @@ import classes from "./states.module.css";
 interface StateProps {
   title: string;
   children?: ReactNode;
-  /** Buttons or links: the way out. */
+  /** Buttons or links that say what to do next. */
   actions?: ReactNode;
   /** Inside a card or a table rather than a page of its own. */
   inline?: boolean;
-  /** What stands above the title; by default an empty tray. */
+  /** The drawing above the title; by default an empty tray. */
   mark?: ReactNode;
 }
 
-/** Nothing here, and why: never a blank page. */
+/** Says that nothing is here, and why: never a blank page. */
 export function EmptyState({ title, children, actions, inline, mark = <Mark of="empty" /> }: StateProps) {
   const Heading = inline ? "h2" : "h1";
   return (
@@ -37,7 +37,7 @@ interface ErrorStateProps {
   actions?: ReactNode;
 }
 
-/** What failed in the server's own sentence, and a way to try again. */
+/** What failed, in the server's own sentence, with a button to try again. */
 export function ErrorState({ title = "This did not load", error, retry, inline, actions }: ErrorStateProps) {
   const Heading = inline ? "h2" : "h1";
   return (
@@ -66,7 +66,10 @@ export function Skeleton({ width = "100%", height = "1em" }: SkeletonProps) {
   return <span className={classes.skeleton} style={{ width, height }} aria-hidden />;
 }
 
-/** Grey in the place of a sentence of about so many characters: it wraps as one, so nothing below moves when it comes. */
+/**
+ * Grey placeholder for a sentence of about this many characters: it wraps like one, so nothing below moves when it
+ * arrives.
+ */
 export function SkeletonText({ characters }: { characters: number }) {
   return (
     <span className={classes.sentence} aria-hidden>
@@ -75,7 +78,7 @@ export function SkeletonText({ characters }: { characters: number }) {
   );
 }
 
-/** Grey lines in the place of a list or a text that is on its way. */
+/** Grey lines in place of a list or a text that is loading. */
 export function SkeletonLines({ lines = 4, label = "Loading" }: { lines?: number; label?: string }) {
   return (
     <div role="status" aria-label={label} style={{ display: "grid", gap: 14, padding: "8px 0" }}>

@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
 
-/** localStorage key of the chosen colour scheme; `public/color-scheme.js` reads the same one before the first paint. */
+/** localStorage key of the chosen colour scheme; `public/color-scheme.js` reads the same key before the first paint. */
 export const COLOR_SCHEME_KEY = "stepmark-color-scheme";
 
 const blue: MantineColorsTuple = [
@@ -52,13 +52,13 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    // The explanation under the field: fields side by side stay level whatever is explained.
+    // Put the description under the input, so that fields next to each other stay level whatever their descriptions.
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     InputDescription: { defaultProps: { size: "sm" } },
   },
 });
 
-/** Mantine's own variables point at the tokens of theme.css, so that there is one palette. */
+/** Mantine's variables refer to the tokens of theme.css, so that there is only one palette. */
 export const cssVariablesResolver: CSSVariablesResolver = () => {
   const shared = {
     "--mantine-color-body": "var(--paper)",
@@ -72,7 +72,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => {
     "--mantine-color-default-border": "var(--line)",
     "--mantine-color-error": "var(--minus)",
   };
-  // The outline and the ground of Mantine's controls: 3:1 against the page in both schemes.
+  // Outline and background of Mantine's controls: 3:1 against the page in both schemes.
   const light = { ...shared, "--mantine-color-gray-4": "var(--outline)" };
   const dark = { ...shared, "--mantine-color-dark-4": "var(--outline)", "--mantine-color-dark-6": "var(--sunken)" };
   return { variables: {}, light, dark };

@@ -1,9 +1,9 @@
-/** Of which labels a time speaks: those that programs sent without active time took nobody knows how long. Pure. */
+/** Which labels a time covers: it is unknown how long labels took that programs sent without active time. Pure. */
 import { countOf, formatCount } from "@/ui/format";
 
 export const NONE_TIMED = "no label came with its time";
 
-/** "of 8 of 9 labels: the other came without a time"; nothing where it is all of them. */
+/** "of 8 of 9 labels: the other came without a time"; empty if all labels have a time. */
 export function timedWords(timed: number, labels: number): string {
   if (timed >= labels) return "";
   if (timed === 0) return NONE_TIMED;
@@ -16,7 +16,7 @@ interface Timed {
   untimed_labels?: number | null;
 }
 
-/** The same of a report; nothing of one that was frozen before it was counted. */
+/** The same for a report; empty for one that was frozen before this was counted. */
 export function timedWordsOf({ timed_labels, untimed_labels }: Timed): string {
   return timedWords(timed_labels ?? 0, (timed_labels ?? 0) + (untimed_labels ?? 0));
 }

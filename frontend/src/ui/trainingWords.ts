@@ -1,4 +1,4 @@
-/** What a training is doing, and what began it, in words. Pure. */
+/** Texts about what a training is doing and what started it. Pure. */
 
 import { countOf, formatCount, formatDuration, formatPercent } from "./format";
 
@@ -9,7 +9,7 @@ interface TrainingState {
   error: string;
 }
 
-/** What a run is doing, in a sentence. */
+/** A sentence about the state of a run. */
 export function runStanding(run: TrainingState): string {
   if (run.status === "queued") return "Waiting for a worker of the queue gpu.";
   if (run.status === "failed") return run.error || "It failed without a message. See the worker’s log.";
@@ -38,13 +38,13 @@ export interface Doing {
     | "second_head"
     | "writing";
   done: number;
-  /** 0: not known. */
+  /** 0 if not known. */
   total: number;
   since: string;
   seconds_left: number | null;
 }
 
-// What is done, and what is counted of it.
+// What is being done, and the unit in which it is counted.
 const DOES: Record<Doing["what"], [does: string, counts: string]> = {
   rows: ["Writing the labels as rows", "row"],
   loading: ["Loading the base", ""],
@@ -58,7 +58,7 @@ const DOES: Record<Doing["what"], [does: string, counts: string]> = {
   writing: ["Writing the checkpoint", ""],
 };
 
-/** What a run is doing, and how much of it is done: numbers that move as long as it lives. */
+/** What a run is doing and how much of it is done; the numbers change while it runs. */
 export function doingWords(doing: Doing, now: number): { does: string; counts: string } {
   const [does, unit] = DOES[doing.what];
   const { done, total } = doing;
@@ -72,12 +72,12 @@ export function doingWords(doing: Doing, now: number): { does: string; counts: s
   return { does, counts: [many, since, left].filter(Boolean).join(" · ") };
 }
 
-/** A round within a sentence: "round 3", or its name. */
+/** A round as part of a sentence: "round 3", or its name. */
 export function roundWithin({ number, name }: { number: number; name: string }): string {
   return name || `round ${number}`;
 }
 
-/** "round 3 (physics)"; a screening, whose number is below zero and means nothing to anybody, by its name alone. */
+/** "round 3 (physics)"; only the name for a screening, whose number is negative and has no meaning for readers. */
 export function numberedRound(number: number, name = ""): string {
   if (number < 0) return name || "screening";
   return name ? `round ${number} (${name})` : `round ${number}`;
@@ -88,7 +88,7 @@ interface Asked {
   created_by: { display_name: string } | null;
 }
 
-/** Who asked for a training: a person, the close of a round, or the machine. */
+/** What started a training: a person, the close of a round, or the machine. */
 export function askedBy(run: Asked): string {
   if (run.at_close_of) return `the close of ${roundWithin(run.at_close_of)}`;
   return run.created_by?.display_name ?? "the machine";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The current time in epoch milliseconds, renewed every `everyMs` while the component is shown. */
+/** The current time in epoch milliseconds, updated every `everyMs` while the component is shown. */
 export function useNow(everyMs = 30_000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -1,12 +1,12 @@
 import { useCallback } from "react";
 import { useSearchParams } from "react-router";
 
-/** The filters of a list as they stand in the address, so that a filtered list can be linked and survives "back". */
+/** The filters of a list, kept in the address, so that a filtered list can be linked and survives "back". */
 export function useUrlFilters<Name extends string>(names: readonly Name[]) {
   const [params, setParams] = useSearchParams();
   const filters = Object.fromEntries(names.map((name) => [name, params.get(name) ?? ""])) as Record<Name, string>;
-  // The router gives each call the parameters of the last rendering: of two calls in one tick the second would undo the
-  // first. So changes are added to those of the address as it is now.
+  // The router gives each call the parameters of the last rendering: the second of two calls in one tick would undo the
+  // first. So changes are applied to the current address instead.
   const setFilters = useCallback(
     (changes: Partial<Record<Name, string>>) =>
       setParams(

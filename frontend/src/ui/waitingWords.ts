@@ -1,4 +1,4 @@
-/** What a job that waits for a worker waits for, in words. Pure. */
+/** The text about what a job waits for while it waits for a worker. Pure. */
 
 export interface WaitingFor {
   queue: string;
@@ -16,7 +16,7 @@ export interface JobAhead {
   running: boolean;
 }
 
-// Where such a job has a page of its own, below its project's.
+// The page of a job of each kind, below its project's address.
 const PAGES: Record<string, string> = {
   importjob: "imports",
   gradingjob: "gradings",
@@ -32,18 +32,18 @@ export function pageOf({ kind, id, project }: JobAhead): string | null {
   return page ? `/projects/${project.slug}/${page}/${id}` : null;
 }
 
-/** "training First of Algebra"; the project is said where it is another one. */
+/** "training First of Algebra"; the project is named if it is another one. */
 export function aheadWords({ words, name, project }: JobAhead, slug: string): string {
   const what = name === "" ? words : words === "round" && name.startsWith("round ") ? name : `${words} ${name}`;
   return project.slug === slug ? what : `${what} of ${project.name}`;
 }
 
-/** Those that are said by name: where nobody works on the queue, nothing is ahead that matters. */
+/** The jobs ahead that are named. If no worker serves the queue, nothing ahead matters. */
 export function named(waiting: WaitingFor | undefined): JobAhead[] {
   return waiting && waiting.queue !== "" && waiting.workers > 0 ? waiting.ahead : [];
 }
 
-/** What stands before the jobs by name and behind them; `null` while nothing is known. */
+/** The texts before and after the names of the jobs ahead. */
 export function waitingWords(
   waiting: WaitingFor | undefined,
   queue: string,

@@ -158,7 +158,7 @@ function SectionTabs({ slug, role }: { slug: string; role: Role }) {
       0,
       own.getBoundingClientRect().right - tabs.current.getBoundingClientRect().right,
     );
-  }, [page]); // a phone shows the first tabs alone: where one is has to be among those in view
+  }, [page]); // a phone shows only the first tabs: the current one must be in view
   if (!current || current.pages.length < 2) return null;
   return (
     <nav ref={tabs} className={classes.tabs} aria-label={`Pages of ${current.name}`}>

@@ -3,7 +3,9 @@ import { toneStyle } from "./ChartFigure";
 import classes from "./charts.module.css";
 import type { Share } from "./ShareBar";
 
-/** A named bar for each kind, as long as its share of the largest; count and percent of all written beside it. */
+/**
+ * A named bar for each kind, with its length relative to the largest, and the count and percentage of all next to it.
+ */
 export function BarList({ bars }: { bars: Share[] }) {
   const whole = bars.reduce((sum, bar) => sum + bar.count, 0);
   const longest = Math.max(1, ...bars.map((bar) => bar.count));

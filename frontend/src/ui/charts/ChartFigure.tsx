@@ -3,7 +3,7 @@ import classes from "./charts.module.css";
 
 export type Tone = "plus" | "zero" | "minus" | "focus" | "warn" | "line";
 
-/** The custom property every mark of a chart is painted with. */
+/** The custom property that every mark of a chart is painted with. */
 export function toneStyle(tone: Tone): Record<string, string> {
   return { "--tone": tone === "line" ? "color-mix(in srgb, var(--outline) 45%, transparent)" : `var(--${tone})` };
 }
@@ -14,12 +14,12 @@ interface ChartFigureProps {
   /** The same numbers as text: first the header cells, then the rows. */
   table: { head: string[]; rows: (string | number)[][] };
   empty?: string | undefined;
-  /** Without the card around it: in a panel that has one. */
+  /** Without a card around it: for a panel that has one. */
   bare?: boolean;
   children: ReactNode;
 }
 
-/** A chart with its name and, one key away, the numbers it draws as a table. */
+/** A chart with its name and, one key press away, its numbers as a table. */
 export function ChartFigure({ title, note, table, empty, bare, children }: ChartFigureProps) {
   return (
     <figure className={classes.figure} data-bare={bare || undefined} aria-label={title}>

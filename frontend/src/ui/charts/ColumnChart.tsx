@@ -7,9 +7,9 @@ import { countTicks, labelEvery } from "./scale";
 
 export interface Column {
   key: string;
-  /** Under the axis. */
+  /** The text under the axis. */
   label: string;
-  /** In the note shown on hover. */
+  /** The name in the note shown on hover. */
   name: string;
   value: number;
   shown?: string;
@@ -18,15 +18,15 @@ export interface Column {
 interface ColumnChartProps {
   columns: Column[];
   tone: Tone;
-  /** What the chart says, for somebody who does not see it. */
+  /** What the chart shows, for screen readers. */
   summary: string;
   height?: number;
   formatTick?: (value: number) => string;
-  /** Pixels one label under the axis needs. */
+  /** Pixels that one label under the axis needs. */
   labelWidth?: number;
-  /** Where not all columns can be named, the last one is: of days it is today. */
+  /** If not all columns can be labelled, label the last one: for days, it is today. */
   lastNamed?: boolean;
-  /** What is counted along and up; an empty text where the labels say it. */
+  /** The names of the two axes; empty if the labels already say it. */
   axes?: [along: string, up: string];
 }
 
@@ -35,7 +35,7 @@ const BOTTOM = 22;
 const TOP = 8;
 const NAME = 16;
 
-/** Counts in a row, as columns over a shared zero line. */
+/** A row of counts as columns over a shared zero line. */
 export function ColumnChart({
   columns,
   tone,

@@ -5,18 +5,19 @@ import { decimal } from "./estimateWords";
 export interface EstimateRow {
   key: string;
   name: string;
-  /** Null: n/a, for the reason in `words`. */
+  /** Null: n/a, for the reason given in `words`. */
   value: number | null;
   low: number | null;
   high: number | null;
-  /** The figure as a person says it, with what it rests on. */
+  /** The figure in readable form, with what it is based on. */
   words: string;
   tone: Tone;
 }
 
 /**
- * Figures of at most 1 with their intervals on one axis: a dot where it was measured, a band where it may really be. The
- * axis begins at 0, and at −1 as soon as anything lies below 0: what is worse than chance is not drawn as chance.
+ * Figures of at most 1 with their intervals on one axis: a dot for the measured value, a band for where the true value
+ * may be. The axis begins at 0, or at −1 or lower if any value or band is below 0: worse than chance is not drawn as
+ * chance.
  */
 export function EstimateRows({ rows }: { rows: EstimateRow[] }) {
   const lowest = Math.min(0, ...rows.flatMap((row) => (row.value === null ? [] : [row.value, row.low ?? row.value])));

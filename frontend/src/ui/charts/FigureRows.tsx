@@ -5,12 +5,12 @@ import classes from "./lines.module.css";
 interface FigureRow extends Uncertain {
   key: string;
   name: string;
-  /** What it means, in a few words. */
+  /** Its meaning in a few words. */
   means: string;
-  /** What to hold it against; null where that is undefined. */
+  /** The value to compare it with; null if that is undefined. */
   baseline?: number | null;
   tone: Tone;
-  /** Beside the number: of how many, or who is ahead. */
+  /** The text next to the number: out of how many, or which is ahead. */
   note: string;
 }
 
@@ -21,7 +21,9 @@ export function figureWords(figure: Uncertain): string {
   return part ? `${decimal(figure.value, 3)}, ${part}` : decimal(figure.value, 3);
 }
 
-/** Figures between 0 and 1 (`value` null: undefined), each a dot on a track with its band, and a bar where the baseline stands. */
+/**
+ * Figures between 0 and 1 (`value` null: undefined), each a dot on a track with its band, and a bar for the baseline.
+ */
 export function FigureRows({ rows, baselineName }: { rows: FigureRow[]; baselineName?: string }) {
   const tones = new Set(rows.map(({ tone }) => tone));
   const [tone = "zero"] = tones.size === 1 ? tones : [];

@@ -2,24 +2,24 @@ import { Fragment } from "react";
 import classes from "./HeatMap.module.css";
 
 interface HeatCell {
-  /** What is written in the cell. */
+  /** The text in the cell. */
   text: string;
   /** From 0 (paper) to 1 (full colour). */
   strength: number;
-  /** The whole of what the cell says, for the pointer and for the ear. */
+  /** The full text of the cell, for hover and screen readers. */
   says: string;
 }
 
 interface HeatMapProps {
-  /** Names the picture for somebody who does not see it. */
+  /** The picture's name for screen readers. */
   label: string;
   rows: string[];
   columns: string[];
-  /** What stands at row and column; null where the picture has nothing to say. */
+  /** The cell at a row and column; null if there is nothing to show. */
   cell: (row: number, column: number) => HeatCell | null;
 }
 
-/** Numbers in a grid, the stronger the darker; what the columns are stands on top, what the rows are at the left. */
+/** Numbers in a grid, darker for stronger ones; the columns are named at the top, the rows at the left. */
 export function HeatMap({ label, rows, columns, cell }: HeatMapProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard

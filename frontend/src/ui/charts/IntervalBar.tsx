@@ -2,7 +2,7 @@ import { type Tone, toneStyle } from "./ChartFigure";
 import classes from "./charts.module.css";
 
 interface IntervalBarProps {
-  /** The measured share, 0 to 1; null where nothing was counted. */
+  /** The measured share, 0 to 1; null if nothing was counted. */
   value: number | null;
   low: number | null;
   high: number | null;
@@ -11,7 +11,7 @@ interface IntervalBarProps {
   bar?: number;
 }
 
-/** A share with its uncertainty on one line from 0 to 100 %. The words stand beside it: this is the picture only. */
+/** A share with its uncertainty on one line from 0 to 100 %. This is only the picture; the text is next to it. */
 export function IntervalBar({ value, low, high, tone, bar }: IntervalBarProps) {
   return (
     <span className={classes.span} style={{ ...toneStyle(tone), display: "block", minWidth: 120 }} aria-hidden>

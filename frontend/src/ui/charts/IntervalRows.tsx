@@ -6,13 +6,13 @@ import { intervalPart, type Uncertain } from "./estimateWords";
 export interface Interval {
   key: string;
   name: string;
-  /** How many of how many. */
+  /** How many, out of how many. */
   part: number;
   whole: number;
-  /** Where the true share most likely is, 0 to 1; null where nothing was counted. */
+  /** Where the true share most likely is, 0 to 1; null if nothing was counted. */
   low: number | null;
   high: number | null;
-  /** Why there is no interval, and how many problems it would rest on. */
+  /** Why there is no interval, and how many problems it would be based on. */
   clusters?: number | null;
   no_interval?: Uncertain["no_interval"];
   tone: Tone;
@@ -28,7 +28,10 @@ export function intervalWords(row: Omit<Interval, "key" | "name" | "tone">): str
   return why ? `${share}, ${why}` : share;
 }
 
-/** Shares with their uncertainty on one axis from 0 to 100 %: a dot where it was measured, a band where it may really be. */
+/**
+ * Shares with their uncertainty on one axis from 0 to 100 %: a dot for the measured share, a band for where the true
+ * share may be.
+ */
 export function IntervalRows({ rows }: { rows: Interval[] }) {
   return (
     <div className={classes.intervals}>

@@ -11,9 +11,9 @@ import classes from "./lines.module.css";
 
 interface LearningCurveProps {
   curve: LearningCurveFacts;
-  /** The training it is of, where the page is not about that one. */
+  /** The training that made the curve, if the page is not about that training. */
   from?: { to: string; name: string; at: string; atCloseOf: { number: number; name: string } | null };
-  /** What is to be said of a newer measurement, above the curve. */
+  /** A note about a newer measurement, above the curve. */
   news?: ReactNode;
 }
 
@@ -31,14 +31,17 @@ interface NewestCurveProps {
 
 export const CURVE_TITLE = "What more labels would teach";
 
-/** A project's newest curve, with the training it is of. */
+/** A project's newest curve, with the training that made it. */
 export function NewestCurve({ slug, learning, news }: NewestCurveProps) {
   const { run, name, finished_at: at, at_close_of: atCloseOf, curve } = learning;
   const from = { to: `/projects/${slug}/prms/runs/${run}`, name: name || `training ${run}`, at, atCloseOf };
   return <LearningCurve curve={curve} from={from} news={news} />;
 }
 
-/** How good the head is with a share of its labels, beside what places and lengths alone say, and what more would bring. */
+/**
+ * How good the head is with a share of its labels, compared with position and length alone, and what more labels would
+ * bring.
+ */
 export function LearningCurve({ curve, from, news }: LearningCurveProps) {
   const auc = (value: number) => decimal(value, 3);
   const lines: Line[] = [

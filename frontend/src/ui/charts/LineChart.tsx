@@ -19,15 +19,15 @@ export interface Line {
   tone: Tone;
   /** A curve to compare with rather than the one the chart is about. */
   dashed?: boolean;
-  /** Marks at the points: few measurements rather than a course. */
+  /** Mark the points: these are a few measurements rather than a continuous course. */
   dots?: boolean;
-  /** Drawn without a line: every point stands for itself. */
+  /** Drawn without a line: the points are independent. */
   loose?: boolean;
-  /** A value that holds wherever one looks: drawn from edge to edge, without points. */
+  /** A constant value: drawn from edge to edge, without points. */
   level?: number;
 }
 
-/** A place on the x axis with a name of its own. */
+/** A named place on the x axis. */
 export interface Upright {
   key: string;
   name: string;
@@ -38,22 +38,22 @@ export interface Upright {
 interface LineChartProps {
   lines: Line[];
   uprights?: Upright[];
-  /** What the chart says, for somebody who does not see it. */
+  /** What the chart shows, for screen readers. */
   summary: string;
   xName: string;
   yName: string;
-  /** Fixed ends of the y axis; else those of the values. */
+  /** Fixed ends of the y axis; by default those of the values. */
   yRange?: [number, number];
-  /** Ends of an x axis with round ticks; else the ticks are the places of the points. */
+  /** Ends of an x axis with round ticks; by default the ticks are at the points. */
   xRange?: [number, number];
-  /** What is said at a place of the first line, in place of every line's value there: a heading, then a line each. */
+  /** The text at a place of the first line, instead of every line's value there: a heading, then one line each. */
   tell?: (x: number) => string[];
   /** Every x is twice the one before. */
   doubling?: boolean;
   formatX?: (x: number) => string;
-  /** The fewest digits after the point of a y; as many more as tell the ticks apart. */
+  /** The fewest digits after the point of a y; more if needed to tell the ticks apart. */
   digits?: number;
-  /** y is a share, and reads as a percentage. */
+  /** y is a share, shown as a percentage. */
   percent?: boolean;
   height?: number;
 }
@@ -63,7 +63,10 @@ const RIGHT = 12;
 const TOP = 10;
 const BOTTOM = 38;
 
-/** Curves over one axis, with their bands where how sure they are is known; the legend names them, hovering a place reads them all. */
+/**
+ * Curves over one axis, with bands where their uncertainty is known. The legend names them; hovering over a place shows
+ * all their values.
+ */
 export function LineChart(props: LineChartProps) {
   const { lines, uprights = [], summary, xName, yName, doubling, tell, height = 250 } = props;
   const { percent, digits = percent ? 0 : 2 } = props;
@@ -156,7 +159,8 @@ export function LineChart(props: LineChartProps) {
         {hovered !== null && (
           <div
             className={classes.tip}
-            // As far to the left of its place as the place is across the chart: so it never stands out of it.
+            // Shift it left by the same share of its width as its place is across the chart, so it never leaves the
+            // chart.
             style={{ left: x(hovered), top: TOP, transform: `translate(${(-100 * x(hovered)) / width}%, -100%)` }}
             aria-hidden
           >
@@ -196,7 +200,7 @@ export function LineChart(props: LineChartProps) {
   );
 }
 
-/** What every line says at a place, with its interval. */
+/** The value of every line at a place, with its interval. */
 function readings(lines: Line[], place: number, format: (y: number) => string): string[] {
   return lines.flatMap((line) => {
     const point = line.points.find((one) => one.x === place);
@@ -205,12 +209,12 @@ function readings(lines: Line[], place: number, format: (y: number) => string): 
   });
 }
 
-/** Whether a line is the one whose name is pointed at; nothing where none is. */
+/** Is the line the one whose name the pointer is on? Undefined if it is on none. */
 function standsOut(line: Line, picked: string | null): boolean | undefined {
   return picked === null ? undefined : line.key === picked;
 }
 
-/** " (0.71 to 0.83)", or nothing where there is no interval. */
+/** " (0.71 to 0.83)", or empty if there is no interval. */
 function ofBand(point: LinePoint | undefined, format: (y: number) => string): string {
   return point?.low != null && point.high != null ? ` (${format(point.low)} to ${format(point.high)})` : "";
 }
@@ -262,7 +266,7 @@ function Curve({ line, x, y, stands, hovered }: DrawnProps & { hovered: number |
   );
 }
 
-/** The ends of all values and bands, with a little room. */
+/** The ends of all values and bands, with a little room if they are equal. */
 function ends(lines: Line[]): [number, number] {
   const values = lines
     .flatMap((line) => [

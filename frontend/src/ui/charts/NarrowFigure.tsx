@@ -1,6 +1,6 @@
 import classes from "./charts.module.css";
 
-/** A figure in words with what follows it ("0.84, 95 %: 0.79 to 0.88") under it: for columns that are narrow. */
+/** A figure with the rest of its text ("0.84, 95 %: 0.79 to 0.88") under it: for narrow columns. */
 export function NarrowFigure({ words }: { words: string }) {
   const [value, ...rest] = words.split(", ");
   return (

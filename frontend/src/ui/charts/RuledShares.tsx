@@ -9,14 +9,14 @@ type RuledWord = "good" | "bad" | "cannot_tell" | "not_yet";
 export interface RuledShare {
   key: string;
   name: string;
-  /** Null: there is no rule. */
+  /** Null if there is no rule. */
   word: RuledWord | null;
   /** What it counts: "17 of 19 answers as expected". */
   says: string;
   share: Uncertain;
-  /** What an interval would rest on. */
+  /** What an interval would be based on. */
   unit: string;
-  /** Where the rule's tick stands. */
+  /** The position of the rule's tick. */
   limit: number | null;
   to: string;
   link: string;
@@ -33,7 +33,9 @@ const TONES: Record<RuledWord, StatusTone> = { good: "good", bad: "bad", cannot_
 
 const percent = (value: number) => `${Math.round(value * 100)} %`;
 
-/** Shares under a rule each: a word, what is counted, the share with its interval and its rule, and the way to the rows. */
+/**
+ * Shares, each with a rule: a word, what is counted, the share with its interval and its rule, and a link to the rows.
+ */
 export function RuledShares({ rows }: { rows: RuledShare[] }) {
   return (
     <ul className={classes.quality}>

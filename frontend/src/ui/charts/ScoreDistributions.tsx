@@ -7,7 +7,7 @@ import { formatEdge, scoreTicks } from "./scoreAxis";
 
 export interface Distribution {
   name: string;
-  /** Traces in each bin. */
+  /** The number of traces in each bin. */
   counts: number[];
   tone: Tone;
   /** Log of the median score, marked on the row. */
@@ -15,11 +15,11 @@ export interface Distribution {
 }
 
 interface ScoreDistributionsProps {
-  /** Logs of scores: one more than there are bins. */
+  /** Edges of the bins as logs of scores: one more than there are bins. */
   edges: number[];
   rows: Distribution[];
   summary: string;
-  /** What stands along the axis. */
+  /** The name of the axis. */
   axis: string;
 }
 
@@ -27,7 +27,7 @@ const ROW = 66;
 const LABEL = 22;
 const AXIS = 42;
 
-/** Distributions over one axis of scores, each in a row of its own and as high as its own fullest bin. */
+/** Distributions over one axis of scores, each in its own row and scaled to its own fullest bin. */
 export function ScoreDistributions({ edges, rows, summary, axis }: ScoreDistributionsProps) {
   const { ref, width: measured } = useElementSize();
   const [bin, setBin] = useState<number | null>(null);

@@ -8,7 +8,7 @@ export interface Share {
   tone: Tone;
 }
 
-/** One bar cut into the shares of a whole; the legend writes each share's name, count and percent. */
+/** One bar divided into the shares of a whole; the legend shows each share's name, count and percentage. */
 export function ShareBar({ shares, legend = true, thin }: { shares: Share[]; legend?: boolean; thin?: boolean }) {
   const whole = shares.reduce((sum, share) => sum + share.count, 0);
   const spoken = shares.map((share) => `${share.name} ${formatCount(share.count)}`).join(", ");

@@ -7,18 +7,21 @@ export interface ValueRow extends Uncertain {
   key: string | number;
   name: string;
   tone: Tone;
-  /** What stands below the row; without it the value and its interval. */
+  /** The text below the row; by default the value and its interval. */
   words?: string;
 }
 
 interface ValueRowsProps {
   rows: ValueRow[];
   format: (value: number) => string;
-  /** The right end of the axis; without it, the largest figure. */
+  /** The right end of the axis; by default the largest figure. */
   top?: number;
 }
 
-/** Figures of any unit with their uncertainty on one axis from 0: a dot where it was measured, a band where it may be. */
+/**
+ * Figures of any unit with their uncertainty on one axis from 0: a dot for the measured value, a band for where the
+ * true value may be.
+ */
 export function ValueRows({ rows, format, top }: ValueRowsProps) {
   const ticks = valueTicks(top ?? Math.max(0, ...rows.map((row) => row.high ?? row.value ?? 0)));
   const end = ticks.at(-1) ?? 1;

@@ -1,4 +1,4 @@
-/** What a learning curve says in words. Pure. */
+/** The texts for a learning curve. Pure. */
 import { countOf, formatCount } from "../format";
 import { decimal, signed, type Uncertain } from "./estimateWords";
 
@@ -22,7 +22,7 @@ const SILENCE: Record<NonNullable<LearningGain["because"]>, string> = {
   wide: "the interval is wider than 0.1",
 };
 
-/** "1,000 more labels: step AUC about 0.742, +0.021 (95 %: +0.004 to +0.038)"; or why that cannot be said. */
+/** "1,000 more labels: step AUC about 0.742, +0.021 (95 %: +0.004 to +0.038)", or why it cannot be said. */
 export function gainWords({ more, gain, auc, because }: LearningGain): string {
   const labels = `${countOf(more, "more label")}: `;
   if (because !== null || gain?.value == null || gain.low === null || gain.high === null || auc === null) {
@@ -32,7 +32,9 @@ export function gainWords({ more, gain, auc, because }: LearningGain): string {
   return `${labels}step AUC about ${decimal(auc, 3)}, ${signed(gain.value)} (${ends})`;
 }
 
-/** A line for each number of further labels; one for all where nothing can be said of any, for the same reason. */
+/**
+ * A line for each number of further labels; only one line if nothing can be said about any of them for the same reason.
+ */
 export function gainLines({ gains }: LearningCurveFacts): string[] {
   const [first, ...others] = gains;
   if (first?.because && others.every(({ because }) => because === first.because)) {
@@ -41,7 +43,7 @@ export function gainLines({ gains }: LearningCurveFacts): string[] {
   return gains.map(gainWords);
 }
 
-/** What the curve comes to, for a title: whether more labels of the same kind still teach. */
+/** The curve's conclusion, for a title: whether more labels of the same kind still teach. */
 export function learningVerdict({ gains, labels }: LearningCurveFacts): string {
   const known = gains.filter(({ gain }) => gain !== null);
   const last = known[known.length - 1];

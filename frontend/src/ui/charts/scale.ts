@@ -1,6 +1,6 @@
 /** Axis arithmetic of the charts. */
 
-/** Round ticks from 0 to at least `max`, at most `wanted` steps; whole numbers, since the charts count things. */
+/** Round ticks from 0 to at least `max`, at most `wanted` steps; whole numbers, because the charts count things. */
 export function countTicks(max: number, wanted = 4): number[] {
   if (max <= 0) return [0, 1];
   const rough = max / wanted;
@@ -11,7 +11,7 @@ export function countTicks(max: number, wanted = 4): number[] {
   return ticks;
 }
 
-/** Which of `count` labels to write so that no more than `room` of them stand side by side: every n-th. */
+/** Write every n-th of `count` labels, so that at most `room` of them are next to each other. */
 export function labelEvery(count: number, room: number): number {
   return Math.max(1, Math.ceil(count / Math.max(1, Math.floor(room))));
 }
@@ -24,7 +24,10 @@ export interface Day {
   active_ms: number;
 }
 
-/** The days from the first to the last, at least `least` of them up to `today`, with zeros where nothing happened. */
+/**
+ * The days up to `today` or the last day, whichever is later: `least` to `most` days, with zeros where nothing
+ * happened.
+ */
 export function fillDays(days: Day[], today: string, least = 14, most = 90): Day[] {
   const byDay = new Map(days.map((day) => [day.day, day]));
   const end = Math.max(Date.parse(today), ...days.map((day) => Date.parse(day.day)));
@@ -38,7 +41,7 @@ export function fillDays(days: Day[], today: string, least = 14, most = 90): Day
   return filled;
 }
 
-/** Five round ticks from 0 to at least `max`, of figures that need not be whole. */
+/** Five round ticks from 0 to at least `max`, for figures that need not be whole. */
 export function valueTicks(max: number): number[] {
   if (!(max > 0)) return [0, 0.25, 0.5, 0.75, 1];
   const rough = max / 4;
@@ -49,7 +52,7 @@ export function valueTicks(max: number): number[] {
   return [0, 1, 2, 3, 4].map((index) => rounded(index * (step ?? rough)));
 }
 
-/** Round ticks that hold both ends, about `wanted` steps. */
+/** Round ticks that include both ends, about `wanted` steps. */
 export function lineTicks(low: number, high: number, wanted = 4): number[] {
   const rough = (high - low || 1) / wanted;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
@@ -59,17 +62,19 @@ export function lineTicks(low: number, high: number, wanted = 4): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => rounded((first + index) * step));
 }
 
-/** Without what binary fractions leave behind a product: 3 × 0.4 is 1.2, not 1.2000000000000002. */
+/** A tick without rounding errors of binary fractions: 3 × 0.4 is 1.2, not 1.2000000000000002. */
 function rounded(tick: number): number {
   return Number(tick.toPrecision(10));
 }
 
-/** How many digits after the point tell these ticks apart. */
+/** The number of digits after the point needed to tell these ticks apart. */
 export function tickDigits(ticks: number[]): number {
   return Math.max(0, ...ticks.map((tick) => String(tick).split(".")[1]?.length ?? 0));
 }
 
-/** Those of rising places that stand at least `room` pixels from the one before, so that each can have a name. */
+/**
+ * The places, out of rising ones, that are at least `room` pixels after the one before, so that each can have a name.
+ */
 export function wellApart(places: number[], x: (place: number) => number, room: number): number[] {
   const named: number[] = [];
   for (const place of places) {

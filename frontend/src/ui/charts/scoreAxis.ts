@@ -1,4 +1,4 @@
-/** The axis of trace scores: positions are logs, labels are the probabilities they stand for. Pure. */
+/** The axis of trace scores: positions are logs, labels are the probabilities they represent. Pure. */
 
 import { formatTraceScore, superscript } from "@/ui/trace/score";
 
@@ -7,7 +7,7 @@ export interface Tick {
   label: string;
 }
 
-/** What stands at an edge of a bin: two digits, so that neighbours can be told apart. */
+/** The label at the edge of a bin: two digits, so that neighbours can be told apart. */
 export function formatEdge(log: number): string {
   if (log > 1e-6 || log < Math.log(0.0005)) return formatTraceScore(log);
   const value = Math.exp(log);
@@ -15,8 +15,8 @@ export function formatEdge(log: number): string {
 }
 
 /**
- * At most about `room` round places between two logs: powers of ten, thinned where there are many; 1, 2 and 5 of each where
- * there are few. Where the scores are no probabilities (a log above 0), even places of the log itself.
+ * At most about `room` round places between two logs: powers of ten, thinned out if there are many, or 1, 2 and 5 times
+ * each if there are few. If the scores are not probabilities (a log above 0), evenly spaced places of the log itself.
  */
 export function scoreTicks(first: number, last: number, room: number): Tick[] {
   if (!(last > first)) return [{ at: first, label: formatEdge(first) }];

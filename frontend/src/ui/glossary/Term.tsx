@@ -1,15 +1,15 @@
 import { lazy, Suspense } from "react";
 
-// Most of what shows headings comes with the first page, which needs no glossary.
+// Loaded lazily: most components with headings are part of the first page, which needs no glossary.
 const TermMark = lazy(() => import("./TermMark"));
 
 interface TermProps {
   children: string;
-  /** Only where the heading is the word and nothing more: it may be somebody's own name. */
+  /** Only if the heading is exactly the word; otherwise it may be a name that a person chose. */
   whole?: boolean;
 }
 
-/** A heading, and beside it what its word means where it is one of the glossary's. */
+/** A heading with a mark for its meaning if it contains a glossary word. */
 export function Term({ children, whole }: TermProps) {
   return (
     <>

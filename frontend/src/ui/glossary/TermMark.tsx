@@ -5,7 +5,7 @@ import { termIn } from "./termIn";
 const MARGIN = 8; // px to the window's edges
 const GAP = 6;
 
-/** A quiet mark beside a heading that holds a word of ours; pressed, it says what the word means. */
+/** A quiet mark next to a heading that contains a glossary word; pressing it shows the word's meaning. */
 export default function TermMark({ heading, whole }: { heading: string; whole: boolean | undefined }) {
   const term = termIn(heading, whole);
   return term ? <Mark term={term} /> : null;
@@ -43,10 +43,10 @@ function Mark({ term }: { term: string }) {
   );
 }
 
-/** Under the button, or above it where there is no room, within the window. */
+/** Place the card within the window: under the button, or above it if there is no room. */
 function place(card: HTMLElement | null, button: HTMLElement | null): void {
   if (!card || !button) return;
-  card.style.left = "0"; // it is as wide as what is right of it allows
+  card.style.left = "0"; // its width depends on the room to its right
   const at = button.getBoundingClientRect();
   const { width, height } = card.getBoundingClientRect();
   const left = Math.max(MARGIN, Math.min(at.left - GAP, window.innerWidth - width - MARGIN));

@@ -1,4 +1,4 @@
-/** Both are made of docs/glossary.md by frontend/glossary.ts. */
+/** Both are generated from docs/glossary.md by frontend/glossary.ts. */
 declare module "virtual:glossary-names" {
   const names: string[];
   export default names;

@@ -1,6 +1,6 @@
 import names from "virtual:glossary-names";
 
-/** Words that say here what they say everywhere: a mark beside each would be noise. */
+/** Words that mean here what they mean everywhere: a mark next to each would be noise. */
 const PLAIN = new Set(
   [
     "project",
@@ -39,7 +39,10 @@ const PATTERNS = LONGEST_FIRST.map((name) => ({
   ),
 }));
 
-/** The longest word of the glossary that a heading holds, in the singular or the plural; null where it holds none. `whole`: and nothing more. */
+/**
+ * The longest glossary word in a heading, singular or plural; null if there is none. With `whole`, the heading must be
+ * exactly that word.
+ */
 export function termIn(heading: string, whole = false): string | null {
   const found = PATTERNS.map(({ name, found }) => ({ name, said: found.exec(heading)?.[0] })).find(({ said }) => said);
   return found && (!whole || found.said === heading) ? found.name : null;

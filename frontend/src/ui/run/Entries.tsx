@@ -3,18 +3,18 @@ import { Button } from "@/ui/Button";
 import { formatCount } from "@/ui/format";
 import classes from "./run.module.css";
 
-const AT_ONCE = 200; // a message may call thousands of tools at once, and a result be a list of a million
+const AT_ONCE = 200; // one message may call thousands of tools, and a result may be a list of a million
 
 interface EntriesProps<T> {
   of: readonly T[];
   children: (one: T, place: number) => ReactNode;
-  /** What they stand in, where that is an element of its own. */
+  /** Wraps the entries in an element of their own. */
   around?: (shown: ReactNode) => ReactNode;
-  /** All of them at once. */
+  /** Show all of them at once. */
   whole?: boolean;
 }
 
-/** Entries under one another: of very many the first, and more as they are asked for. */
+/** A list of entries: if there are very many, the first ones, and more on demand. */
 export function Entries<T>({ of, children, around = (shown) => shown, whole = false }: EntriesProps<T>) {
   const [most, setMost] = useState(whole ? of.length : AT_ONCE);
   const left = of.length - most;

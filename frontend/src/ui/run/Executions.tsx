@@ -3,7 +3,7 @@ import { countOf } from "@/ui/format";
 import classes from "./run.module.css";
 import type { Executed, TypedStep } from "./typedStep";
 
-/** What was recorded when a program was run: of each run what it was given, what came out, and what should have. */
+/** The recorded runs of a program: each with its input, its output, and the expected output. */
 export function Executions({ steps }: { steps: readonly TypedStep[] }) {
   const runs = steps.flatMap((step) => (step.executed ? [step.executed] : []));
   const passed = runs.filter((run) => run.passed === true).length;

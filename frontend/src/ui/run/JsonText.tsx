@@ -7,12 +7,12 @@ import { Entries } from "./Entries";
 import { TerminalText } from "./LongText";
 import classes from "./run.module.css";
 
-const SMALL = 4_000; // characters of a result of which nothing is folded: whoever rates the step reads them anyway
-const OPEN = 2; // levels of a larger one that are open at first
-const FEW = 8; // entries of a level that are
-const SHORT = 400; // characters of a text that are
+const SMALL = 4_000; // characters of a result that is not folded at all: whoever rates the step reads it anyway
+const OPEN = 2; // levels of a larger result that are open at first
+const FEW = 8; // most entries of a level that is open at first
+const SHORT = 400; // most characters of a text that is open at first
 
-/** A result: as a tree that folds where it is JSON, else as the terminal's text that it is. */
+/** A result: JSON as a tree that folds, anything else as terminal text. */
 export function ResultText({ text }: { text: string }) {
   const value = useMemo(() => jsonIn(text), [text]);
   const [written, setWritten] = useState(false);
@@ -32,11 +32,11 @@ export function ResultText({ text }: { text: string }) {
 interface JsonTreeProps {
   value: unknown;
   depth: number;
-  /** Nothing of it is folded. */
+  /** Nothing is folded. */
   whole?: boolean;
 }
 
-/** A decoded JSON value: its first levels, the rest folded; beyond the deepest level as it would be written. */
+/** A decoded JSON value: its first levels are open, the rest folded; below the deepest level it is shown as written. */
 export function JsonTree({ value, depth, whole = false }: JsonTreeProps) {
   if (typeof value === "string") return <JsonString text={value} whole={whole} />;
   if (typeof value !== "object" || value === null) return <code>{String(value)}</code>;

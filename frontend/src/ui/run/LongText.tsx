@@ -7,7 +7,7 @@ import classes from "./run.module.css";
 const LINE = 19;
 const ROWS = 24;
 
-/** A terminal's text with its colours, and nothing else of what it could do. */
+/** Terminal text with its colours, but none of a terminal's other effects. */
 export function TerminalText({ text }: { text: string }) {
   const pieces = useMemo(() => ansiPieces(text), [text]);
   return (
@@ -30,11 +30,11 @@ interface FoldedTextProps {
   head: string;
   tail: string;
   bytes: number;
-  /** Fetches all of it from the server. */
+  /** Fetches the whole text from the server. */
   whole: (() => Promise<string>) | null;
 }
 
-/** The beginning and the end of a long text, how much there is, and all of it when asked for. */
+/** The beginning and end of a long text, how much there is, and all of it on demand. */
 export function FoldedText({ head, tail, bytes, whole }: FoldedTextProps) {
   const [text, setText] = useState<string | null>(null);
   const [state, setState] = useState<"folded" | "asked" | "failed">("folded");
@@ -63,7 +63,7 @@ export function FoldedText({ head, tail, bytes, whole }: FoldedTextProps) {
   );
 }
 
-/** All lines of a text, of which only those in sight are drawn; with a search in them. */
+/** All lines of a text with a search; only the visible ones are rendered. */
 export function WholeText({ text, onFold }: { text: string; onFold: () => void }) {
   const lines = useMemo(() => withoutAnsi(text).split("\n"), [text]);
   const [top, setTop] = useState(0);

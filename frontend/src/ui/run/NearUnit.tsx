@@ -12,7 +12,7 @@ interface NearUnitProps {
 const LINE = 20;
 const MOST_LINES = 160;
 
-/** A unit of a long run: drawn once it comes near to what is in sight, and from then on. */
+/** A unit of a long run: rendered once it comes near the visible part of the page, and from then on. */
 export function NearUnit({ steps, source }: NearUnitProps) {
   const [near, setNear] = useState(false);
   const place = useRef<HTMLDivElement>(null);
@@ -21,7 +21,7 @@ export function NearUnit({ steps, source }: NearUnitProps) {
   return <div ref={place} style={{ height: heightOf(steps) }} />;
 }
 
-/** About how high it will be, so that little moves when it is drawn. */
+/** Its approximate height, so that little moves when it is rendered. */
 function heightOf(steps: readonly Placed[]): number {
   const lines = steps.map(
     ({ step }) => 2 + Math.min(MOST_LINES, step.tail === undefined ? step.lines : MOST_LINES / 2),

@@ -13,7 +13,7 @@ interface RunStepsProps {
   source: RunSource;
 }
 
-/** Typed steps under one another, each with its face: what the agent did, and what came of it. */
+/** A list of typed steps, each with its face: what the agent did, and the result. */
 export function RunSteps({ steps, source }: RunStepsProps) {
   const executed = steps.filter(({ step }) => step.executed);
   return (
@@ -30,7 +30,7 @@ const ACTORS: Record<string, string> = { user: "User", system: "System", tool: "
 
 interface RunStepProps {
   step: TypedStep;
-  /** The places that lead to it: its own, and before it those of the steps that it is nested in. */
+  /** The places that lead to it: those of the steps it is nested in, then its own. */
   path: readonly number[];
   source: RunSource;
 }
@@ -74,13 +74,13 @@ function RunStep({ step: given, path, source }: RunStepProps) {
   );
 }
 
-/** In what others wrote of a step; nested steps are seen to where they are shown. */
+/** The step with hidden characters shown in its texts; nested steps are handled where they are shown. */
 function withSignsShown(step: TypedStep): TypedStep {
   const { nested, ...own } = step;
   return { ...readableIn(own), ...(nested && { nested }) };
 }
 
-/** What a run of tests came to, by what it printed. */
+/** The result of a test run, according to its output. */
 function Tests({ passed, failed }: { passed: number; failed: number }) {
   return (
     <span className={failed > 0 ? classes.failed : classes.passed}>
@@ -89,7 +89,7 @@ function Tests({ passed, failed }: { passed: number; failed: number }) {
   );
 }
 
-/** When, how long, how many tokens: as far as it was recorded. */
+/** When, how long, how many tokens: as far as recorded. */
 function marginOf(step: TypedStep): string {
   const said: string[] = [];
   const [from, to] = [Date.parse(step.t_start ?? ""), Date.parse(step.t_end ?? "")];

@@ -9,7 +9,7 @@ interface SeenProps {
   source: RunSource;
 }
 
-/** Pictures and tables that an agent saw, as the import's file held them. */
+/** Pictures and tables that an agent saw, as they were in the imported file. */
 export function Seen({ images, table, source }: SeenProps) {
   return (
     <>
@@ -22,7 +22,7 @@ export function Seen({ images, table, source }: SeenProps) {
   );
 }
 
-/** A picture in its own size, at most as wide as the column; its room is there before it is. */
+/** A picture in its own size, at most as wide as the column; its space is reserved before it loads. */
 function Picture({ image, address }: { image: StepImage; address: string }) {
   const [lost, setLost] = useState(false);
   const about = `${image.width} × ${image.height}`;

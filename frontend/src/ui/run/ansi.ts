@@ -1,8 +1,8 @@
-/** A terminal's output as pieces of text with a colour each; every other control sequence is left out. Pure. */
+/** A terminal's output as pieces of text with a colour each; all other control sequences are removed. Pure. */
 
 export interface Piece {
   text: string;
-  /** 0 to 7, as terminals count them; null: the text's own. */
+  /** 0 to 7, as terminals number them; null: the text's own colour. */
   colour: number | null;
   bold: boolean;
 }
@@ -14,7 +14,7 @@ const SEQUENCE = new RegExp(
   "g",
 );
 
-/** What a terminal would not draw, but for the end of a line and a tab. */
+/** Remove what a terminal would not draw, except line ends and tabs. */
 function withoutControls(text: string): string {
   return [...text.replace(/\r\n?/g, "\n")].filter((one) => one >= " " || one === "\n" || one === "\t").join("");
 }

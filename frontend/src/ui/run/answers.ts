@@ -1,11 +1,13 @@
 import type { TypedStep } from "./typedStep";
 
-/** A step, and its place among those that it is one of. */
+/** A step, and its place among its siblings. */
 export type Placed = { step: TypedStep; place: number };
 
 export const placed = (steps: readonly TypedStep[]): Placed[] => steps.map((step, place) => ({ step, place }));
 
-/** Each result under the call that it answers, as where several tools are called at once; all else stays in its order. */
+/**
+ * Put each result under the call that it answers, for when several tools are called at once; the rest keeps its order.
+ */
 export function underTheirCalls(steps: readonly Placed[]): readonly Placed[] {
   const calls = new Map<string, Placed[]>();
   for (const one of steps) {
@@ -21,7 +23,7 @@ export function underTheirCalls(steps: readonly Placed[]): readonly Placed[] {
   return others.flatMap((one) => {
     const { call_id: id } = one.step;
     const under = (id && calls.get(id)) || [];
-    if (id) calls.delete(id); // a second call of the same id has no results of its own
+    if (id) calls.delete(id); // a second call with the same id has no results of its own
     return [one, ...under];
   });
 }

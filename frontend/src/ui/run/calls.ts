@@ -1,4 +1,4 @@
-/** How the call of a tool is best read: as a command, as a change of a file, or as its arguments. Pure. */
+/** The most readable form of a tool call: a command, a change of a file, or its arguments. Pure. */
 
 export interface DiffLine {
   sign: "+" | "-" | "@" | " ";
@@ -61,10 +61,13 @@ function signed(sign: "+" | "-", text: unknown): DiffLine[] {
   return typeof text === "string" && text !== "" ? text.split("\n").map((line) => ({ sign, text: line })) : [];
 }
 
-/** Levels of a tree: each is boxes within boxes, and a browser that lays out thousands of them ends the page. */
+/**
+ * The most levels of a tree. Each level is boxes within boxes, and a browser that lays out thousands of levels crashes
+ * the page.
+ */
 export const DEEPEST = 50;
 
-/** The object or list that a text is, as JSON; undefined of any other text, and where it is too deep for a tree. */
+/** The object or list that a text contains as JSON; undefined for any other text, or if it is too deep for a tree. */
 export function jsonIn(text: string): unknown {
   const trimmed = text.trim();
   if (!/^[{[]/.test(trimmed) || !/[}\]]$/.test(trimmed) || isDeep(trimmed)) return undefined;
@@ -76,7 +79,10 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** Sign by sign, before anything decodes it: neither a pattern nor a recursion that a long text could overflow. */
+/**
+ * Is the JSON too deep? Checked character by character before anything decodes it: no pattern or recursion that a long
+ * text could overflow.
+ */
 function isDeep(json: string): boolean {
   let depth = 0;
   let quoted = false;

@@ -1,4 +1,4 @@
-/** The face of each kind of a typed step: the one list of them. A new kind is an entry here. */
+/** The only list of faces, one for each kind of typed step. A new kind is an entry here. */
 import type { ReactNode } from "react";
 import { Disclosure } from "@/ui/Disclosure";
 import { countOf } from "@/ui/format";
@@ -19,7 +19,7 @@ export interface FaceProps {
 }
 
 interface Face {
-  /** What it is called above it and in the filter. */
+  /** Its name above the step and in the filter. */
   title: string;
   Body: (props: FaceProps) => ReactNode;
 }
@@ -52,7 +52,7 @@ function Prose({ step, whole, source }: FaceProps) {
   );
 }
 
-/** What was said to the agent by no person: folded, as it is long and the same in every run. */
+/** What the agent was told, but not by a person: folded, because it is long and the same in every run. */
 function Context({ step, whole, source }: FaceProps) {
   return (
     <Disclosure title={`${countOf(step.lines, "line")}, ${countOf(step.bytes, "byte")}`}>
@@ -75,7 +75,7 @@ function Result({ step, whole, source }: FaceProps) {
   );
 }
 
-/** Where pictures stood in the text: they are shown under it. */
+/** The text without the placeholders of pictures, which are shown under it. */
 const withoutPictures = (text: string) =>
   text
     .split("\n")

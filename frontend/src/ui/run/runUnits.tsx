@@ -4,16 +4,16 @@ import { NearUnit } from "./NearUnit";
 import { RunSteps } from "./runParts";
 import { namesOf, type RunSource, type TypedStep, unitOf } from "./typedStep";
 
-const MANY_UNITS = 60; // of more, those out of sight are not drawn
+const MANY_UNITS = 60; // with more units, those out of sight are not rendered
 
 export interface RunUnits {
-  /** What stands before the first unit. */
+  /** The steps before the first unit. */
   before: ReactNode;
-  /** Of each unit what it is and what follows it. */
+  /** Each unit with the steps that follow it. */
   units: readonly ReactNode[];
 }
 
-/** A run's steps by their units, without what is filtered out: to stand where a plain trace has its texts. */
+/** A run's steps by unit, without those filtered out: shown where a plain trace has its texts. */
 export function runUnits(
   steps: readonly TypedStep[],
   count: number,
@@ -31,7 +31,7 @@ export function runUnits(
   };
 }
 
-/** What stands before the first unit, then each unit's steps. */
+/** The steps before the first unit, then each unit's steps. */
 function byUnit(steps: readonly TypedStep[], count: number, hidden: ReadonlySet<string>): Placed[][] {
   const found: Placed[][] = Array.from({ length: count + 1 }, () => []);
   for (const [place, step] of steps.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Something that was said or done in an agent's run: what the faces of it need. `ui` knows nothing of the API, so this is a
- * shape of its own; the compiler holds the server's TypedStepShown against it where a page hands its steps over.
+ * Something said or done in an agent's run: the fields that its faces need. `ui` knows nothing of the API, so this is
+ * its own type; the compiler checks the server's TypedStepShown against it where a page passes its steps on.
  */
 export interface TypedStep {
   kind:
@@ -16,7 +16,7 @@ export interface TypedStep {
     | "text";
   actor: string;
   name?: string;
-  /** Of a long one the head; `tail` is its end. */
+  /** The text, or the head of a long one; `tail` is its end. */
   text: string;
   tail?: string;
   bytes: number;
@@ -66,9 +66,9 @@ export interface Executed {
   states?: { line: number; text: string }[];
 }
 
-/** Where the parts of a run come from that its steps only name. */
+/** Where the parts of a run come from that its steps only refer to. */
 export interface RunSource {
-  /** All of a step's text; of a sub-agent's step by the places that lead there. */
+  /** The whole text of a step; a sub-agent's step is given by the places that lead to it. */
   whole: (path: readonly number[]) => Promise<string>;
   /** The address of a picture. */
   image: (sha256: string) => string;
@@ -76,14 +76,14 @@ export interface RunSource {
 
 const CALLS = ["tool_call", "edit", "test_run"];
 
-/** By what a step is filtered: its kind, and of a call its tool. */
+/** The names that a step is filtered by: its kind and, for a call, its tool. */
 export function namesOf(step: TypedStep): string[] {
   const tool = CALLS.includes(step.kind) && step.tool ? [`tool:${step.tool}`] : [];
   return [step.kind, ...tool];
 }
 
-/** Which unit a step is of, or follows; -1: it stands before the first. */
+/** The unit that a step belongs to or follows; -1: it comes before the first. */
 export const unitOf = (step: TypedStep): number => step.unit ?? step.after ?? -1;
 
-/** Whether something went wrong in it: a tool failed, or a test. */
+/** Did something go wrong in the step, either a tool or a test? */
 export const wentWrong = (step: TypedStep): boolean => Boolean(step.is_error) || (step.tests?.failed ?? 0) > 0;

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { type RunUnits, runUnits } from "./runUnits";
 import type { RunSource, TypedStep } from "./typedStep";
 
-/** A run's steps by their units, made once for a trace; null of a plain solution. */
+/** A run's steps by unit, built once for a trace; null for a plain solution. */
 export function useRunUnits(
   steps: readonly TypedStep[] | null,
   count: number,

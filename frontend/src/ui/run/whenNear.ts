@@ -4,8 +4,9 @@ const waiting = new WeakMap<Element, Set<() => void>>();
 let observer: IntersectionObserver | null = null;
 
 /**
- * Calls `then` once the element comes near to what is in sight. The browser asks after everything observed in every frame:
- * of thousands of units in groups the groups are observed, and of units those whose group is near.
+ * Call `then` once the element comes near the visible part of the page. The browser checks every observed element in
+ * every frame. So of thousands of units in groups, only the groups are observed, and the units of a group once it is
+ * near. Returns how to stop.
  */
 export function whenNear(element: Element, then: () => void): () => void {
   const group = element.closest("[data-group]");
@@ -27,7 +28,7 @@ function once(element: Element, then: () => void): () => void {
   };
 }
 
-/** One for all. */
+/** The one observer for all elements. */
 function observing(): IntersectionObserver {
   const options: IntersectionObserverInit & { scrollMargin: string } = { rootMargin: AHEAD, scrollMargin: AHEAD };
   observer ??= new IntersectionObserver((seen, self) => {

@@ -5,12 +5,12 @@ interface Item extends GoldSaid {
   status: "active" | "retired";
 }
 
-/** What may be done about a trace's gold. */
+/** The action that is possible for a trace's gold. */
 export function goldVerb(item: Item | null): string {
   return item?.status === "active" ? "Edit" : "Make it gold";
 }
 
-/** Whether a trace is gold, in a sentence. */
+/** A sentence about whether the trace is gold. */
 export function goldNote(item: Item | null): string {
   if (item?.status === "active")
     return `Passes: ${acceptableWords(item.acceptable)}. Labelers cannot tell it from others.`;
@@ -20,12 +20,12 @@ export function goldNote(item: Item | null): string {
 
 interface GoldDialogProps {
   steps: string[];
-  /** Of an agent: it may have a decisive error. */
+  /** The trace is an agent's run, which may have a decisive error. */
   run: boolean;
   item: Item | null;
-  /** The first errors that are ticked at first where the trace never was gold. */
+  /** The first errors ticked in advance if the trace was never gold. */
   guess: number[];
-  /** The same of decisive errors. */
+  /** The decisive errors ticked in advance. */
   guessDecisive?: number[];
   error: unknown;
   busy: boolean;
@@ -33,7 +33,7 @@ interface GoldDialogProps {
   onClose: () => void;
 }
 
-/** Asks what passes on a trace that is to be gold, or is. */
+/** Asks which answers pass on a trace that is gold or is to become gold. */
 export function GoldDialog({
   steps,
   run,

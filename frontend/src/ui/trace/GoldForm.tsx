@@ -9,11 +9,11 @@ import { stepName } from "./words";
 
 export const NO_ERROR = -1;
 
-/** What a person says of a gold item. */
+/** What a person enters about a gold item. */
 export interface GoldSaid {
   /** First errors that pass: steps from 0, -1 = no error. */
   acceptable: number[];
-  /** Of an agent's run: decisive errors that are accepted; none: they are not judged. */
+  /** For an agent's run: decisive errors that pass; if there are none, they are not judged. */
   acceptable_decisive: number[];
   explanation: string;
   paragraph: string;
@@ -21,7 +21,7 @@ export interface GoldSaid {
 
 interface GoldFormProps {
   steps: string[];
-  /** Of an agent: it may have a decisive error. */
+  /** The trace is an agent's run, which may have a decisive error. */
   run: boolean;
   said: GoldSaid;
   /** The verb of the button: "Make it gold". */
@@ -32,13 +32,13 @@ interface GoldFormProps {
   onCancel: () => void;
 }
 
-/** What is ticked beforehand is seen, and is not signed below the edge of the list. */
+/** Scroll to a step ticked in advance, so that nobody approves it unseen below the edge of the list. */
 function inSight(step: HTMLLIElement | null) {
   const list = step?.parentElement;
   if (step && list) list.scrollTop = step.offsetTop - list.offsetTop - (list.clientHeight - step.offsetHeight) / 2;
 }
 
-/** Which steps pass as the first error of a trace, why, and the paragraph of the guidelines that it teaches. */
+/** Which steps pass as the first error of a trace, why, and which paragraph of the guidelines it teaches. */
 export function GoldForm({ steps, run, said, save, error, busy, onSave, onCancel }: GoldFormProps) {
   const [now, setNow] = useState(said);
   const [first] = useState(Math.min(...said.acceptable.filter((verdict) => verdict !== NO_ERROR)));
@@ -130,7 +130,7 @@ export function acceptableWords(acceptable: number[]): string {
   return acceptable.map((verdict) => (verdict === NO_ERROR ? "no error" : stepName(verdict))).join(" or ");
 }
 
-/** A labeler's answer in words. */
+/** The text for a labeler's answer. */
 export function verdictWords(verdict: number | null): string {
   if (verdict === null) return "gave up or called it a bad problem";
   return verdict === NO_ERROR ? "no error" : stepName(verdict);

@@ -5,17 +5,17 @@ import { formatNarrow, formatStepScore, heatColor, lowestStep, type Scale, type 
 interface HeatStripProps {
   scores: readonly StepScore[];
   scale?: Scale;
-  /** Names the strip for somebody who does not see it. */
+  /** The strip's name for screen readers. */
   label: string;
-  /** The step in view. */
+  /** The current step. */
   picked: number | null;
   onPick: (step: number) => void;
 }
 
 /**
- * A cell for each step: as high and as blue as the model thinks it right, orange and low where it doubts; the number
- * stands under it where there is room, and is spoken and shown for the step in hand. One stop of the Tab key; arrow keys
- * go from step to step.
+ * A cell for each step: high and blue where the model thinks it right, low and orange where it doubts. The number is
+ * under the cell if there is room, and is always shown and announced for the current step. The strip is one Tab stop;
+ * arrow keys move from step to step.
  */
 export function HeatStrip({ scores, scale = "probability", label, picked, onPick }: HeatStripProps) {
   const [hovered, setHovered] = useState<number | null>(null);
@@ -81,7 +81,7 @@ function cellName(step: number, value: StepScore, scale: Scale, lowest: boolean)
   return `Step ${step + 1}: ${number} ${formatStepScore(value, scale)}${lowest ? ", the lowest" : ""}`;
 }
 
-/** Where a key leads from `step`; null for keys that are not ours. */
+/** The step that a key moves to from `step`; null for keys that the strip does not handle. */
 export function nextStep(key: string, step: number, steps: number): number | null {
   const to = {
     ArrowRight: step + 1,
@@ -95,7 +95,7 @@ export function nextStep(key: string, step: number, steps: number): number | nul
   return Math.min(steps - 1, Math.max(0, to));
 }
 
-/** What the colours and heights mean, once for a page of strips. */
+/** The key to colours and heights, once for a page of strips. */
 export function HeatKey({ scale = "probability" }: { scale?: Scale }) {
   return (
     <p className={classes.key}>

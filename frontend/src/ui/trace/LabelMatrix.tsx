@@ -20,16 +20,16 @@ interface LabelMatrixProps {
   steps: string[];
   labels: ShownLabel[];
   alternatives: StepAlternative[];
-  /** Ratings that came with the file, shown as a column of their own. */
+  /** Ratings from the file, shown as their own column. */
   recorded?: (number | null)[] | null;
-  /** The first wrong step as the file says. */
+  /** The first wrong step according to the file. */
   recordedFirstError?: number | null;
   raw: boolean;
-  /** What a PRM says of each step, shown as a column of its own. */
+  /** A PRM's score of each step, shown as its own column. */
   scores?: StepScores | null;
-  /** Of an agent's run: what stands in the place of its steps' texts. */
+  /** For an agent's run: shown in place of its steps' texts. */
   run?: RunUnits | null;
-  /** A step to bring out: the one that was picked in a strip. */
+  /** A step to highlight: the one picked in a strip. */
   picked?: number | null;
 }
 
@@ -49,7 +49,7 @@ export function RatingMark({ rating }: { rating: number | null | undefined }) {
   );
 }
 
-/** A trace step by step, and beside each step what every label rated it and how long it took. */
+/** A trace step by step, and next to each step every label's rating and the time it took. */
 export function LabelMatrix({
   steps,
   labels,

@@ -6,13 +6,15 @@ import { PathView, type ShownPath } from "./PathView";
 interface LabelPathsProps {
   labels: { id: number; labeler: { display_name: string } }[];
   raw: boolean;
-  /** How the path of a label is read. */
+  /** Reads the path of a label. */
   usePath: (labelId: number) => { data: ShownPath | undefined; error: unknown };
-  /** The same in a table, without how each step came in: for whom may not read the path itself. */
+  /** The labels as a table, without how each step was chosen: for readers who may not see the path itself. */
   table: ReactNode;
 }
 
-/** Each label of a problem whose paths were chosen: its own path, with all that was offered on the way. */
+/**
+ * The labels of a problem whose paths were chosen: each with its own path and everything that was offered on the way.
+ */
 export function LabelPaths({ labels, raw, usePath, table }: LabelPathsProps) {
   if (labels.length === 0) {
     return (

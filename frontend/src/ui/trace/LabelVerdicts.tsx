@@ -13,7 +13,7 @@ import {
   stepName,
 } from "./words";
 
-/** Each label's verdict in words: how it ended, the first error, time, and everything its labeler wrote. */
+/** Each label's verdict: how it ended, the first error, time, and everything its labeler wrote. */
 export function LabelVerdicts({ labels }: { labels: ShownLabel[] }) {
   return (
     <ul className={classes.verdicts}>
@@ -65,7 +65,7 @@ function circumstances(label: ShownLabel): string {
     .join(" · ");
 }
 
-/** What was asked once more and confirmed. */
+/** What the labeler was asked to confirm, and confirmed. */
 const CONFIRMED: Record<string, string> = {
   solution_but_answer_wrong: "Confirmed: every step is good, though the answer is graded wrong",
   error_but_answer_correct: "Confirmed: there is an error, though the answer is graded right",

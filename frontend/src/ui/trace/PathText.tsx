@@ -2,7 +2,7 @@ import { MathText } from "@/ui/math/MathText";
 import classes from "./PathView.module.css";
 import { answerText, splitAnswer } from "./pathWords";
 
-/** A step of a path; the final answer that it gives stands on a line of its own. */
+/** A step of a path; a final answer gets its own line. */
 export function PathText({ text, raw }: { text: string; raw: boolean }) {
   const { said, answer } = splitAnswer(text);
   if (raw || answer === "") return <MathText text={text} raw={raw} />;

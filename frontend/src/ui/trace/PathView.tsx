@@ -23,7 +23,7 @@ export interface ShownPath {
   discarded: { step: number; text: string; source: string; ratings: ShownCompletion[]; at: string }[];
 }
 
-/** A path that was chosen, read only: each step with how it came in, and all that was offered for it, rated. */
+/** A chosen path, read-only: each step with how it was chosen and everything offered for it, with ratings. */
 export function PathView({ path, raw, writer = "you" }: { path: ShownPath; raw: boolean; writer?: string }) {
   return (
     <>
@@ -59,7 +59,7 @@ export function PathView({ path, raw, writer = "you" }: { path: ShownPath; raw: 
   );
 }
 
-/** All that was offered for a step; the chosen one is named, as its text stands above already. */
+/** Everything offered for a step. The chosen one is marked, since its text is already shown above. */
 function Offered({ step, raw }: { step: ShownStep; raw: boolean }) {
   const [only] = step.ratings;
   if (!only || (step.ratings.length === 1 && step.chosen === only.number)) return null;

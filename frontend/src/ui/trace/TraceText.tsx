@@ -12,7 +12,7 @@ export function OutcomeMark({ outcome }: { outcome: string }) {
   return <StatusMark tone={tone}>{OUTCOME_WORDS[outcome] ?? outcome}</StatusMark>;
 }
 
-/** The start of a problem in a list: two lines, TeX drawn, a word or formula that was cut off left out. */
+/** The start of a problem in a list: two lines, with TeX rendered and a cut-off word or formula left out. */
 export function ProblemExcerpt({ text }: { text: string }) {
   return (
     <span className={`${classes.excerpt} ${TALL.test(text) ? classes.tall : ""}`}>
@@ -21,7 +21,7 @@ export function ProblemExcerpt({ text }: { text: string }) {
   );
 }
 
-/** A matrix in the first line is taller than two lines of text: a box that clamps lines may then show none of them. */
+/** A matrix in the first line is taller than two lines of text, so a box that clamps lines may show none of them. */
 const TALL = /\\begin\s*\{/;
 
 interface ShownProblem {
@@ -36,11 +36,11 @@ interface TraceHeadProps {
   finalAnswer: string | null;
   outcome: string;
   raw: boolean;
-  /** Of its file, where that gave another one than is kept. */
+  /** The right answer in the trace's file, if it differs from the one stored. */
   otherAnswer?: string;
 }
 
-/** The problem with its ground truth, and what the trace answered. */
+/** The problem with its ground truth, and the trace's answer. */
 export function TraceHead({ problem, finalAnswer, outcome, raw, otherAnswer = "" }: TraceHeadProps) {
   const answer = (text: string | null) => (text === null ? "none" : <MathText text={text} raw={raw} />);
   return (
@@ -77,7 +77,7 @@ export function TraceHead({ problem, finalAnswer, outcome, raw, otherAnswer = ""
   );
 }
 
-/** The answers that are right beside the problem's own, one a line. */
+/** The answers that are right besides the problem's own, one per line. */
 export function AcceptedAnswers({ problem, raw = false }: { problem: { accepted_answers: string[] }; raw?: boolean }) {
   return problem.accepted_answers.map((text) => (
     <div key={text}>
@@ -86,7 +86,7 @@ export function AcceptedAnswers({ problem, raw = false }: { problem: { accepted_
   ));
 }
 
-/** A button between text as it was written and text as it reads. */
+/** A button to switch between raw and rendered text. */
 export function useRawText() {
   const [raw, setRaw] = useState(false);
   const toggle = (

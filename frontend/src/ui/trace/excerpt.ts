@@ -1,9 +1,11 @@
 import { openDollar } from "@/ui/math/openDollar";
 
-/** The lengths at which the server cuts the texts of lists; nothing is longer here. */
+/** The lengths at which the server cuts texts in lists; no text is longer here. */
 const CUTS = [160, 200, 500];
 
-/** Text for two lines of a list: formulas on lines of their own drawn in the line, a cut word or formula left out. */
+/**
+ * Text for two lines of a list: display formulas are set inline, and a word or formula that was cut off is left out.
+ */
 export function excerpt(text: string): string {
   const start = text.slice(0, 500);
   const whole = !CUTS.includes(start.length);

@@ -1,6 +1,6 @@
-/** How a path that was chosen step by step is told, at the desk and afterwards. Pure. */
+/** Texts about a path that was chosen step by step, while it is chosen and later. Pure. */
 
-/** A step of a path, as far as its words go. */
+/** The parts of a path's step that its texts need. */
 export interface ToldStep {
   source: "given" | "model" | "human";
   great: number;
@@ -22,19 +22,24 @@ export function originOf({ source, great, offered, ratings }: ToldStep, writer =
 
 const ANSWER = /# Answer(?<=(?:^|\n)\s*# Answer)\s*\n\s*([\s\S]*)$/;
 
-/** What a step says, and the final answer that it ends with; an empty one where it ends nothing. */
+/**
+ * Split a step into its text and the final answer that it ends with; the answer is empty if it does not end the path.
+ */
 export function splitAnswer(text: string): { said: string; answer: string } {
   const found = ANSWER.exec(text);
   if (!found) return { said: text, answer: "" };
   return { said: text.slice(0, found.index).trimEnd(), answer: found[1]?.trim() ?? "" };
 }
 
-/** Answers of MATH are bare TeX ("\frac{1}{2}"); those without any command are shown as they are. */
+/**
+ * An answer as text with TeX. Answers of MATH are bare TeX ("\frac{1}{2}"); those without any command are shown as they
+ * are.
+ */
 export function answerText(answer: string): string {
   return /[\\^_]/.test(answer) && !answer.includes("$") && !answer.includes("\n") ? `$${answer.trim()}$` : answer;
 }
 
-/** Whether a trace is a path that labelers chose in this product: its source says so. */
+/** Is the trace a path that labelers chose in this product? Its source says so. */
 export function isPath({ source }: { source: string }): boolean {
   return source === "choose_step";
 }

@@ -1,19 +1,19 @@
-/** How a PRM's numbers are written and coloured. Pure. */
+/** How a PRM's scores are written and coloured. Pure. */
 
-/** Empty: not known yet, so read as probabilities. */
+/** Empty if not known yet; scores are then read as probabilities. */
 export type Scale = "probability" | "log_ratio" | "";
 
-/** A step's number; null where the model gave none. */
+/** A step's score; null if the model gave none. */
 export type StepScore = number | null;
 
-/** A step's number as a share from 0 (wrong) to 1 (correct): a reward goes through the logistic function. */
+/** A step's score as a share from 0 (wrong) to 1 (correct); the logistic function is applied to rewards. */
 export function stepShare(value: StepScore, scale: Scale): number {
   if (value === null) return 0;
   const share = scale === "log_ratio" ? 1 / (1 + Math.exp(-value)) : value;
   return Math.min(1, Math.max(0, share));
 }
 
-/** "0.93", "<0.01", "0.99" for what is not quite 1; rewards with their sign: "−0.4", "+1.2". */
+/** "0.93", "<0.01", "0.99" for anything not quite 1; rewards with their sign: "−0.4", "+1.2". */
 export function formatStepScore(value: StepScore, scale: Scale): string {
   if (value === null) return "n/a";
   if (scale === "log_ratio") {
@@ -25,14 +25,17 @@ export function formatStepScore(value: StepScore, scale: Scale): string {
   return value.toFixed(2);
 }
 
-/** Without the zero before the point, for narrow places: ".93", "1". */
+/** The same without the zero before the point, for narrow places: ".93", "1". */
 export function formatNarrow(value: StepScore, scale: Scale): string {
   const whole = formatStepScore(value, scale);
   if (scale === "log_ratio") return whole;
   return whole === "1.00" ? "1" : whole.replace("0.", ".");
 }
 
-/** A trace's score, given as its log: "0.42", "0.003", "2 × 10⁻⁷"; a log above 0 is no probability and is written as it is. */
+/**
+ * A trace's score, given as its log: "0.42", "0.003", "2 × 10⁻⁷". A log above 0 is not a probability and is written as
+ * it is.
+ */
 export function formatTraceScore(log: number): string {
   if (log > 1e-9) return `+${log.toFixed(2)} (log)`;
   const value = Math.exp(log);
@@ -60,9 +63,9 @@ function powerOfTen(log: number): string {
   return factor === 1 ? `10${superscript(power)}` : `${factor} × 10${superscript(power)}`;
 }
 
-const SAME = 0.005; // numbers that are shown as the same one
+const SAME = 0.005; // scores closer than this look the same
 
-/** The step with the lowest number, the first of equals; null where there is none, or all numbers are the same. */
+/** The step with the lowest score, the first of equals; null if there is none or all scores look the same. */
 export function lowestStep(scores: readonly StepScore[]): number | null {
   let lowest: number | null = null;
   let [least, most, count] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
@@ -77,7 +80,10 @@ export function lowestStep(scores: readonly StepScore[]): number | null {
   return count > 1 && most - least < SAME ? null : lowest;
 }
 
-/** The CSS colour of a share: orange for wrong, sand, blue for correct; told apart by every kind of colour vision. */
+/**
+ * The CSS colour of a share: orange for wrong, sand, blue for correct; distinguishable with every kind of colour
+ * vision.
+ */
 export function heatColor(share: number): string {
   const [end, part] = share < 0.5 ? ["low", 1 - share * 2] : ["high", share * 2 - 1];
   return `color-mix(in oklab, var(--heat-${end}) ${Math.round(part * 100)}%, var(--heat-middle))`;

@@ -1,4 +1,4 @@
-/** What a finished label must hold to be shown beside others. */
+/** What a finished label needs in order to be shown next to others. */
 export interface ShownLabel {
   id: number;
   labeler: { id: number; display_name: string };
@@ -8,14 +8,14 @@ export interface ShownLabel {
   submitted_at: string | null;
   active_ms: number;
   total_ms: number | null;
-  /** A step from 0, -1: no error; null: it does not say. */
+  /** The step of the first error, from 0; -1: no error; null: the label does not say. */
   verdict: number | null;
   noticed_at_step: number | null;
   surplus: boolean;
-  /** Unsaid to its labeler, who was told when it was submitted. */
+  /** Missing for the label's own labeler, who was told at submission. */
   surplus_because?: "round_closed" | "slot_taken" | null;
   ratings: (number | null)[];
-  /** Filled in from an earlier label of the labeler's and left as they were. */
+  /** Ratings filled in from an earlier label of the same labeler and not changed. */
   carried: { step: number; task_id: number | null }[];
   step_active_ms: number[];
   mistake: {
@@ -42,9 +42,9 @@ export interface ShownLabel {
   guideline_version: number | null;
   scores_revealed_at: string | null;
   edited_after_reveal: boolean;
-  /** Left out by hand; unsaid to its labeler. */
+  /** Left out by hand; missing for the label's own labeler. */
   excluded?: boolean;
-  /** Why a reviewer ruled so; for reviewers alone. */
+  /** The reason for a reviewer's ruling; for reviewers only. */
   note?: string;
 }
 
@@ -60,7 +60,7 @@ export interface StepNote {
   text: string;
 }
 
-/** What labelers wrote at each step: comments, and reports that the step is split badly. */
+/** What labelers wrote about each step: comments, and reports that the step is split badly. */
 export function notesByStep(labels: ShownLabel[]): Map<number, StepNote[]> {
   const notes = new Map<number, StepNote[]>();
   const add = (step: number, note: StepNote) => notes.set(step, [...(notes.get(step) ?? []), note]);
@@ -75,14 +75,14 @@ export function notesByStep(labels: ShownLabel[]): Map<number, StepNote[]> {
   return notes;
 }
 
-/** Where a rating that was carried over comes from, in a few words; null where it was typed. */
+/** Where a carried rating comes from, in a few words; null if it was not carried over. */
 export function carriedWords(label: Pick<ShownLabel, "carried">, step: number): string | null {
   const found = label.carried.find((one) => one.step === step);
   if (!found) return null;
   return found.task_id === null ? "carried over" : `carried over from task ${found.task_id}`;
 }
 
-/** The steps at which two labels give different ratings; a step only one of them rated is no disagreement. */
+/** The steps at which labels give different ratings; a step that only one of them rated is not a disagreement. */
 export function disagreements(labels: ShownLabel[]): Set<number> {
   const steps = Math.max(0, ...labels.map((label) => label.ratings.length));
   const found = new Set<number>();

@@ -1,4 +1,4 @@
-/** Why a machine names no first error, as the server keeps it; other reasons are sentences already. */
+/** Why a machine names no first error, by the server's code; other reasons are sentences already. */
 const SILENCES: Record<string, string> = {
   unsolvable: "its completer never solves the problem, which says nothing about the steps",
   unknown: "too few rollouts could be graded",

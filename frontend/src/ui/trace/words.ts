@@ -1,4 +1,4 @@
-/** How ratings, outcomes and finish reasons are written wherever a finished label is shown. */
+/** The texts for ratings, outcomes and finish reasons wherever a finished label is shown. */
 
 const RATING_SIGNS = { "-1": "−1", "0": "0", "1": "+1" } as const;
 
@@ -38,12 +38,12 @@ export const PROGRESS_WORDS: Record<string, string> = {
   most: "most of the way before it",
 };
 
-/** Steps are counted from 0 in the data and from 1 on the page. */
+/** The name of a step: steps count from 0 in the data and from 1 on the page. */
 export function stepName(step: number): string {
   return `step ${step + 1}`;
 }
 
-/** "First error: step 3", "No error", or how the label ended where it says neither. */
+/** "First error: step 3", "No error", or how the label ended if it has neither. */
 export function saidWords(verdict: number | null, reason: string): string {
   if (verdict === null) return FINISH_WORDS[reason] ?? reason;
   return verdict < 0 ? "No error" : `First error: ${stepName(verdict)}`;
