@@ -36,10 +36,10 @@ test("A submission that comes while the journal is being read is sent like any o
     return Promise.resolve(Response.json({ id: sent.length, surplus: false }));
   });
   const outbox = new Outbox(1, await Journal.open());
-  outbox.enqueue(queued(7)); // the outbox has just begun to read what an earlier page left
+  outbox.enqueue(queued(7)); // the outbox has just started to read what an earlier page left
   await vi.waitFor(() => expect(sent).toEqual(["/api/labels/7/submit"]));
   await vi.waitFor(() => expect(outbox.getState().items).toEqual([]));
-  // and once more, behind the one that is sent
+  // the same again, right after another one is sent
   outbox.onSent(({ item }) => item.labelId === 8 && setTimeout(() => outbox.enqueue(queued(9)), 0));
   outbox.enqueue(queued(8));
   await vi.waitFor(() => expect(sent).toContain("/api/labels/9/submit"));
@@ -120,5 +120,5 @@ test("A submission waits while somebody else is logged in, and is sent when its 
   window.removeEventListener("stepmark:logged-out", told);
   expect(new Set(asked)).toEqual(new Set(["6"]));
   expect(asked).toHaveLength(before + 1);
-  expect(told).not.toHaveBeenCalled(); // the page of 99 is not asked to look who is logged in
+  expect(told).not.toHaveBeenCalled(); // the page of 99 does not ask who is logged in
 });

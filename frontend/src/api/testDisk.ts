@@ -1,19 +1,19 @@
 /**
- * For tests: as much of IndexedDB as the journal uses, on a disk that can be full. As in browsers each request of a
- * transaction succeeds, and a full disk refuses all of them when they are to be kept.
+ * For tests: as much of IndexedDB as the journal uses, on a disk that can be full. As in browsers, each request of a
+ * transaction succeeds, and a full disk refuses all of them together when they are to be stored.
  */
 
 type Row = Record<string, unknown>;
 type Keep = () => void;
 
 export class TestDisk {
-  /** Of how many more changes; at none not even deletions are taken, which need room for a moment as well. */
+  /** Room for this many more changes. At zero not even deletions are accepted, which also need room for a moment. */
   room = Number.POSITIVE_INFINITY;
-  /** Nothing can be read, as where a sector is broken. */
+  /** Nothing can be read, as with a broken sector. */
   broken = false;
   readonly rows = { drafts: new Map<string, Row>(), outbox: new Map<string, Row>() };
 
-  /** What a page finds as `indexedDB`; two that are opened are two tabs. */
+  /** What a page finds as `indexedDB`; opening it twice makes two tabs. */
   readonly indexedDB = {
     open: () => asked(() => ({ transaction: (name: "drafts" | "outbox") => this.transaction(name), close() {} })),
   };

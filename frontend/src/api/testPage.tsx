@@ -1,4 +1,4 @@
-/** For tests: a page at its address, with a person who is logged in and a server that answers some paths. */
+/** For tests: a page at its address, with a logged-in person and a server that answers some paths. */
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render } from "@testing-library/react";
@@ -10,18 +10,18 @@ import type { Role, SessionUser } from "./types";
 
 interface TestPage {
   page: ReactNode;
-  /** Its address, and the pattern that it is found by. */
+  /** The page's address, and the pattern that matches it. */
   at?: string;
   path?: string;
   role?: Role;
   /**
-   * What the server says to a GET or a POST of a path, or who makes it anew each time from the body, at once or later,
-   * refusals among it; what is not among them stays without an answer.
+   * The server's answers to a GET or POST, by path. A function builds the answer from the body on each request, at once
+   * or later; answers may be refusals. A path that is not listed is never answered.
    */
   answers?: Record<string, unknown>;
 }
 
-/** Open it; `address()` is where one is since. The test ends with `closeTestPage`. */
+/** Open the page; `address()` returns the current address. The test ends with `closeTestPage`. */
 export function openTestPage({ page, at = "/projects/demo", path = "*", role = "admin", answers = {} }: TestPage) {
   vi.stubGlobal("fetch", (asked: string, sent?: RequestInit) => {
     const found = answers[asked.split("?")[0] ?? ""];
@@ -29,7 +29,7 @@ export function openTestPage({ page, at = "/projects/demo", path = "*", role = "
     const said: unknown = typeof found === "function" ? found(sent?.body) : found;
     return Promise.resolve(said).then((now) => (now instanceof Response ? now : Response.json(now)));
   });
-  // What jsdom lacks of a browser.
+  // Browser features that jsdom lacks.
   vi.stubGlobal("ResizeObserver", WideObserver);
   vi.stubGlobal("IntersectionObserver", BlindObserver);
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
@@ -76,7 +76,7 @@ export function closeTestPage(): void {
   document.cookie = "csrftoken=; max-age=0";
 }
 
-/** Says of whatever it is asked that it is 600 pixels wide. */
+/** Reports that every observed element is 600 pixels wide. */
 class WideObserver {
   private readonly tell: ResizeObserverCallback;
   constructor(tell: ResizeObserverCallback) {
@@ -90,7 +90,7 @@ class WideObserver {
   disconnect() {}
 }
 
-/** Sees nothing come into sight. */
+/** Never reports that an element comes into sight. */
 class BlindObserver {
   observe() {}
   unobserve() {}

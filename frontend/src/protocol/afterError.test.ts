@@ -30,7 +30,7 @@ const ROWS = candidateRows(
   ],
 );
 
-/** A desk at a trace whose second step is wrong; keys do what they do on the page. */
+/** A workbench with a trace whose second step is wrong; keys do what they do on the page. */
 class Desk {
   draft: Draft = newDraft(FIRST_ERROR, { ...emptyContent(3), ratings: [1, -1, null] }, 1);
   row: CandidateRow | null = null;

@@ -1,4 +1,6 @@
-/** A protocol that only this test knows: every step is rated, and the last −1 is the error. The draft obeys it. */
+/**
+ * A protocol that exists only in this test: every step is rated, and the last −1 is the error. The draft follows it.
+ */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Rating } from "@/api/types";

@@ -10,7 +10,7 @@ import {
   startRealising,
 } from "./realise";
 
-/** Keys one after the other, from step 50 (counted from 1) on; a held key is written with a star. */
+/** Press keys in sequence, starting at step 50 (counted from 1); a held key is written with a star. */
 function press(keys: string, from: Cursor = startRealising(49), choices = {}): Realised {
   let now: Realised = from;
   for (const key of keys.split(" ")) {

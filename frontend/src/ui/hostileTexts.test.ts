@@ -16,7 +16,7 @@ import { readable } from "./readable";
 import { ansiPieces } from "./run/ansi";
 import { splitAnswer } from "./trace/pathWords";
 
-/** What is written again and again until the text is long. */
+/** Pieces that are repeated until the text is long. */
 const REPEATED = [
   ...[
     "from a\n",
@@ -135,7 +135,7 @@ const TEXTS: Text[] = [
 const inTabular = (text: string) => `\\begin{tabular}{c}${text}\\end{tabular}`;
 const linesOf = (text: string) => text.match(/[^\n]{0,40}\n?/g) ?? [];
 
-/** What reads a text from outside, and how long the longer of two texts is. */
+/** The functions that read texts from outside, each with the length of the longer of two texts. */
 const READERS: [name: string, size: number, read: (text: string) => unknown][] = [
   ["cut into segments", 24_000, (text) => segment(text)],
   ["cut into segments within a formula", 24_000, (text) => segment(text, "\\]")],
@@ -157,13 +157,13 @@ const READERS: [name: string, size: number, read: (text: string) => unknown][] =
 ];
 
 const TIMES = 8;
-/** Linear is 8, quadratic 64; reading goes on a little slower where it fills the caches. */
+/** Linear is 8, quadratic 64; reading slows down a little when it fills the caches. */
 const MOST = 40;
-/** Below it nothing is told apart from the compiler's work. */
+/** Below this, the time cannot be told apart from the compiler's work. */
 const FLOOR_MS = 5;
 const TRIES = 4;
 
-/** The processor's time: others may be at work on the machine. */
+/** Processor time, because other work may run on the machine. */
 function cost(work: () => unknown): number {
   const { process } = globalThis as unknown as { process: { cpuUsage: () => { user: number } } };
   const begun = process.cpuUsage().user;
@@ -199,11 +199,11 @@ test.each(READERS)(
 
 test("the symbols of fractions in fractions are found, each read once", () => {
   const nested = (depth: number) => `${"\\frac{".repeat(depth)}12${"}{5}".repeat(depth)}`;
-  expect(cost(() => texSymbols(nested(60)))).toBeLessThan(2_000); // read twice at each depth: for ever
+  expect(cost(() => texSymbols(nested(60)))).toBeLessThan(2_000); // reading twice at each depth would never end
   expect(texSymbols(nested(2)).symbols.map(({ key }) => key)).toEqual(["12/5", "12", "5", "5"]);
 });
 
-/** What makes many elements of few characters. */
+/** Pieces that create many elements from few characters. */
 const PIECES = [
   ...[
     "$x^{2}$ ",
@@ -264,7 +264,7 @@ test.each(LARGE)(
     const letters = (words: string) => words.replace(/[^A-Za-z]/g, "").length;
     if (set.querySelector(".katex") === null) {
       expect(letters(set.textContent ?? "")).toBeGreaterThanOrEqual(0.75 * letters(text));
-      // Of a row Markdown knows no more cells than its heading has, however many there are.
+      // Markdown keeps only as many cells of a row as its heading has, however many there are.
       if (name !== "a row of many cells")
         expect(letters(read.textContent ?? "")).toBeGreaterThanOrEqual(0.75 * letters(text));
     }

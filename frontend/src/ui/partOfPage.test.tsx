@@ -18,7 +18,7 @@ test("A part that does not come says so, and comes when it is asked for again", 
     if (!network) throw new Error("No network.");
     return Words;
   }, "fetching");
-  await fetchParts(); // bears with it
+  await fetchParts(); // does not throw
   render(<Part text="here at last" />);
   expect(screen.getByText("fetching")).toBeTruthy();
   expect((await screen.findByRole("alert")).textContent).toContain("No network.");

@@ -5,7 +5,7 @@ import { projectRoutes } from "./projectRoutes";
 
 const PROJECT: RouteObject[] = [{ path: "projects/:slug", children: projectRoutes }];
 
-/** Where a person ends who opens this address. */
+/** The address at which someone ends up who opens this one. */
 async function opened(address: string): Promise<string> {
   const router = createMemoryRouter(PROJECT, { initialEntries: [address] });
   router.initialize();

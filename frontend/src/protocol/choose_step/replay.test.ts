@@ -1,4 +1,4 @@
-/** Whole histories, played by the page's own rules against a server that only keeps what it is sent. */
+/** Complete histories, replayed by the page's own rules against a server that only stores what it receives. */
 
 import cases from "@cases/choose_step_cases.json";
 import { expect, test } from "vitest";
@@ -32,7 +32,7 @@ interface Case {
   row: Row[];
 }
 
-/** What the page cannot send at all, or leaves to the server to tell. */
+/** Refusals that the page can never cause, and those that it leaves to the server. */
 const NEVER_SENT = new Set(["human_not_wanted", "rest_not_wanted", "nothing_to_undo", "no_final_answer"]);
 const TOLD_BY_SERVER = new Set(["repeats_step"]);
 
@@ -43,7 +43,7 @@ interface Offer {
 }
 type Taken = Offer & { row: Row };
 
-/** Keeps what it is sent, and gives the open step as the real one does. */
+/** Stores what it receives, and returns the open step as the real server does. */
 class KeepingServer {
   offer: Offer = NOTHING;
   readonly steps: Taken[] = [];
@@ -104,7 +104,7 @@ function givenRow(text: string): Row {
   return { completions: [{ text, rating: null, flagged: false }], human_completion: null, chosen_completion: 0 };
 }
 
-/** The page: a draft of the open step, changed by its reducer alone. */
+/** The page: a draft of the open step, changed only by its reducer. */
 class Page {
   draft: StepDraft = newStepDraft();
 

@@ -12,7 +12,7 @@ const ALPHA: EstimateRow = {
   tone: "plus",
 };
 
-/** Where the band and the dot stand, in percent of the axis, and the figures below it. */
+/** The positions of the band and the dot in percent of the axis, and the figures below it. */
 function drawn(row: EstimateRow) {
   const { container } = render(<EstimateRows rows={[row]} />);
   const [band, dot] = ["i", "b"].map((mark) => container.querySelector<HTMLElement>(`li ${mark}`)?.style);

@@ -5,11 +5,11 @@ import { renderTex } from "./renderTex";
 import { segment } from "./segments";
 
 const MOST = 300_000; // characters of markup: a browser lays them out in well under a second
-const DATA = "../../shared/data"; // real traces, where they lie beside the project
+const DATA = "../../shared/data"; // real traces, if they are next to the project
 const nested = (levels: number, open: string, close: string) => `${open.repeat(levels)}x${close.repeat(levels)}`;
 const matrix = (body: string) => `\\begin{matrix}${body}\\end{matrix}`;
 
-/** Of a few kilobytes each; what froze a page for half a minute comes first. */
+/** Texts of a few kilobytes each; those that froze a page for half a minute come first. */
 const HOSTILE = {
   cells: matrix("&".repeat(5_900)),
   rows: matrix("\\\\".repeat(2_900)),

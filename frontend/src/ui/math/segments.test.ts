@@ -5,7 +5,10 @@ import { codeSteps } from "./programs";
 import { renderTex } from "./renderTex";
 import { segment } from "./segments";
 
-/** A compact notation of the segments: T text, B bold text, M inline math, D display math, C code, F figure, K inline code, = calculator, S a sign that opens or closes what another step holds, N newline. */
+/**
+ * A compact notation of the segments: T text, B bold text, M inline math, D display math, C code, F figure, K inline
+ * code, = calculator, S a sign that opens or closes something in another step, N newline.
+ */
 function notation(text: string): string[] {
   return segment(text).map((part) => {
     if (part.kind === "text") return `${part.italic ? "i" : ""}${part.bold ? "B" : "T"}:${part.text}`;
@@ -181,7 +184,7 @@ const TABLE: [string, string, string[]][] = [
   ["a dollar at the end", "in US$", ["T:in US$"]],
 ];
 
-/** Lines that begin with a sign, and which of them the page shows as items. */
+/** Lines that begin with a sign, with whether the page shows each as an item. */
 const SIGNED: [string, string, string][] = [
   ["codes of flights and seats", "- JG7FMM\n- LQ940Q\n- 2FBBAH\n- X7BYG1", "IIII"],
   ["the list begins with a number", "- 2FBBAH\n- 3D4K9\n- X7BYG1", "III"],

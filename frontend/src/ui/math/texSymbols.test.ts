@@ -4,7 +4,7 @@ import { shownTex, texSymbols } from "./texSymbols";
 
 const keys = (tex: string) => texSymbols(tex).symbols.map((symbol) => symbol.key);
 
-/** What each symbol looks like in KaTeX's markup, by its key. */
+/** The look of each symbol in KaTeX's markup, by its key. */
 function shownAs(tex: string): string[] {
   const { symbols, leaves } = texSymbols(tex);
   const { text, at } = shownTex(tex, false);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ProblemExcerpt } from "./TraceText";
 import classes from "./trace.module.css";
 
-/** jsdom lays nothing out: what is looked at is how the box of a row says that it is to be laid out. */
+/** jsdom has no layout: this checks how the box of a row declares its layout. */
 function boxOf(text: string) {
   const style = document.createElement("style");
   const names = (all: string, name: string) => (classes[name] ? `.${classes[name]}` : all);
