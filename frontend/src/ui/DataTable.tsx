@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: some browsers forget that a table is one when its display changes
+// biome-ignore-all lint/a11y/noRedundantRoles: some browsers stop treating a table as one when its display changes
 import type { ReactNode } from "react";
 import classes from "./DataTable.module.css";
 import { Term } from "./glossary/Term";
@@ -56,7 +56,7 @@ function SkeletonRows<Row>({ columns, count }: { columns: TableColumn<Row>[]; co
 
 /**
  * Rows and columns on a wide window; on a phone, each row becomes a block of named values. The roles are explicit
- * because browsers no longer treat a table as one when its display changes.
+ * because browsers stop treating a table as one when its display changes.
  */
 export function DataTable<Row>({
   caption,

@@ -28,7 +28,7 @@ export function DropZone({ label, hint, file, disabled, onChoose }: DropZoneProp
     if (dropped && !disabled) onChoose(dropped);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping has the button inside as its keyboard twin
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside is the keyboard equivalent of dropping
     <div className={classes.zone} data-over={over} onDragOver={allow} onDragLeave={() => setOver(false)} onDrop={drop}>
       <input
         id={id}

@@ -45,7 +45,7 @@ export function ChartFigure({ title, note, table, empty, bare, children }: Chart
               </thead>
               <tbody>
                 {table.rows.map(([name, ...cells], row) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place; two may have the same name
+                  // biome-ignore lint/suspicious/noArrayIndexKey: its index identifies a row; two may share a name
                   <tr key={row}>
                     <th scope="row">{name}</th>
                     {cells.map((cell, index) => (

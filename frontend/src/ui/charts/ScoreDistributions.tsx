@@ -64,7 +64,7 @@ export function ScoreDistributions({ edges, rows, summary, axis }: ScoreDistribu
           {Array.from({ length: bins }, (_, index) => (
             // biome-ignore lint/a11y/noStaticElementInteractions: hovering only repeats what the table says
             <rect
-              // biome-ignore lint/suspicious/noArrayIndexKey: a bin is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a bin is identified by its index
               key={index}
               className={classes.hit}
               x={6 + slot * index}
@@ -112,7 +112,7 @@ function Row({ row, top, bin, slot, width, x }: RowProps) {
         const tall = count === 0 ? 0 : Math.max(2, (count / fullest) * room);
         return (
           <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: a bin is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bin is identified by its index
             key={index}
             className={`${classes.column} ${bin === index ? classes.lit : ""}`}
             x={6 + slot * index + 1}

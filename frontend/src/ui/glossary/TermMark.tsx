@@ -28,7 +28,7 @@ function Mark({ term }: { term: string }) {
     }
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what it means has another size than waiting for it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the meaning differs in size from the placeholder
   useLayoutEffect(() => place(card.current, button.current), [means]);
 
   return (

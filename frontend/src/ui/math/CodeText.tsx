@@ -16,7 +16,7 @@ export function CodeText({ text }: { text: string }) {
   const parts = codeLines(text);
   return lines.map((line, index) => (
     <span
-      // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the text
+      // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its index in the text
       key={index}
       className={classes.codeLine}
       style={{ "--indent": indentOf(line) } as CSSProperties}

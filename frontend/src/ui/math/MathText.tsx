@@ -233,7 +233,7 @@ function Table({ rows: [head, ...body], aligns }: TableProps) {
       </Cell>
     ));
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the arrow's keys are the page's
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the page has keys for it
     <div className={classes.tableBox} data-table onClick={scrollByArrow}>
       <div className={classes.scroll}>
         <table className={classes.table}>
@@ -304,7 +304,7 @@ function Formula({ tex, display, source }: Extract<Segment, { kind: "math" }>) {
   }
   const look = [classes.formula, display ? classes.display : tex.length <= SHORT_TEX ? classes.short : ""];
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the arrow's keys are the page's
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the page has keys for it
     <span
       className={look.join(" ")}
       data-formula={display ? "display" : "inline"}

@@ -17,7 +17,7 @@ export function Executions({ steps }: { steps: readonly TypedStep[] }) {
         <span>Nothing is run here.</span>
       </p>
       {runs.map((run, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: runs never change their places
+        // biome-ignore lint/suspicious/noArrayIndexKey: runs never change their order
         <Disclosure key={place} title={titleOf(run, place)} start={run.passed === false && place < 3}>
           <Execution run={run} />
         </Disclosure>
@@ -57,7 +57,7 @@ function Execution({ run }: { run: Executed }) {
         <Disclosure title={`What was known at ${countOf(run.states.length, "line")}`}>
           <ol className={classes.states}>
             {run.states.map((state, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: states never change their places
+              // biome-ignore lint/suspicious/noArrayIndexKey: states never change their order
               <li key={place}>
                 <span>{`line ${state.line}`}</span> <code>{state.text}</code>
               </li>

@@ -14,7 +14,7 @@ export function TerminalText({ text }: { text: string }) {
     <pre className={classes.terminal}>
       {pieces.map((piece, place) => (
         <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces never change their places
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces never change their order
           key={place}
           data-colour={piece.colour ?? undefined}
           data-bold={piece.bold || undefined}
@@ -108,7 +108,7 @@ export function WholeText({ text, onFold }: { text: string; onFold: () => void }
         <div style={{ height: lines.length * LINE }}>
           <pre style={{ transform: `translateY(${first * LINE}px)` }}>
             {lines.slice(first, first + ROWS + 12).map((line, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the text
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its index in the text
               <div key={first + at} data-hit={hits.includes(first + at) || undefined}>
                 {line || " "}
               </div>

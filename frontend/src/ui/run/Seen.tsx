@@ -14,7 +14,7 @@ export function Seen({ images, table, source }: SeenProps) {
   return (
     <>
       {images.map((image, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: pictures never change their places
+        // biome-ignore lint/suspicious/noArrayIndexKey: pictures never change their order
         <Picture key={place} image={image} address={source.image(image.sha256)} />
       ))}
       {table && <Table table={table} />}
@@ -49,7 +49,7 @@ function Table({ table }: { table: StepTable }) {
         <thead>
           <tr>
             {table.columns.map((name, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: columns never change their places
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns never change their order
               <th key={place} scope="col">
                 {name}
               </th>
@@ -58,10 +58,10 @@ function Table({ table }: { table: StepTable }) {
         </thead>
         <tbody>
           {table.rows.map((row, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows never change their places
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows never change their order
             <tr key={place}>
               {row.map((cell, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: cells never change their places
+                // biome-ignore lint/suspicious/noArrayIndexKey: cells never change their order
                 <td key={column}>{cell}</td>
               ))}
             </tr>

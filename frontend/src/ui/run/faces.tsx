@@ -103,7 +103,7 @@ function Diff({ path, lines }: { path: string; lines: DiffLine[] }) {
       {path && <div className={classes.path}>{path}</div>}
       <pre>
         {lines.map((line, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines never change their places
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines never change their order
           <div key={place} data-sign={line.sign}>
             <span aria-hidden>{line.sign === "@" ? " " : line.sign}</span>
             {line.text || " "}

@@ -25,7 +25,7 @@ export function runUnits(
   return {
     before: <RunSteps steps={of[0] ?? []} source={source} />,
     units: of.slice(1).map((own, unit) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a unit is its place in the run
+      // biome-ignore lint/suspicious/noArrayIndexKey: a unit is identified by its index in the run
       <Unit key={unit} steps={own} source={source} />
     )),
   };

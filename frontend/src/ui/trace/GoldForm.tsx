@@ -55,7 +55,7 @@ export function GoldForm({ steps, run, said, save, error, busy, onSave, onCancel
         <ol>
           {steps.map((step, index) => (
             <li
-              // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its index
               key={index}
               ref={index === first ? inSight : undefined}
               data-chosen={now.acceptable.includes(index) || undefined}
@@ -79,7 +79,7 @@ export function GoldForm({ steps, run, said, save, error, busy, onSave, onCancel
           <div className={classes.decisive}>
             {steps.map((_, step) => (
               <Checkbox
-                // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+                // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its index
                 key={step}
                 label={stepName(step)}
                 checked={now.acceptable_decisive.includes(step)}

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: some browsers forget that a table is one when its display changes
+// biome-ignore-all lint/a11y/noRedundantRoles: some browsers stop treating a table as one when its display changes
 import { type CSSProperties, useMemo } from "react";
 import { formatDuration } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
