@@ -15,7 +15,7 @@ RUNS = {"demo": run_demo, "stack": run_without_demo, "servers": run_servers}
 
 
 def main() -> int:
-    """The exit status: 0 after an orderly stop, 1 with a sentence when something could not start."""
+    """Return the exit status: 0 after an orderly stop, 1 with a message when something could not start."""
     parser = argparse.ArgumentParser(prog="python -m annotation_app.local", description=__doc__)
     parser.add_argument("what", choices=RUNS)
     parser.add_argument("--state", default="demo", help="folder under var/ that holds it all")

@@ -28,7 +28,7 @@ STALE_PAGE = "The page in frontend/dist is older than {newest}. Rebuild it with 
 
 
 def run_servers(installation: LocalInstallation, supervisor: Supervisor) -> None:
-    """Postgres and Valkey until somebody stops us; the environment for manage.py stands in a file."""
+    """Run Postgres and Valkey until we are stopped; a file holds the environment for manage.py."""
     supervisor.start(installation.postgres)
     supervisor.start(installation.valkey)
     print(f"Postgres and Valkey are up. In another shell:  set -a; . {installation.write_env()}; set +a", flush=True)
@@ -36,27 +36,27 @@ def run_servers(installation: LocalInstallation, supervisor: Supervisor) -> None
 
 
 def run_without_demo(installation: LocalInstallation, supervisor: Supervisor) -> None:
-    """An empty installation: everything but the demo project."""
+    """Run an empty installation: everything except the demo project."""
     wait_until_ready(installation, start_everything(installation, supervisor))
     print(address(installation), flush=True)
     supervisor.watch()
 
 
 def start_everything(installation: LocalInstallation, supervisor: Supervisor) -> Program:
-    """Servers, migrations, web and workers; the web server is given back, perhaps not ready yet."""
+    """Start servers, migrations, web and workers. Return the web server, which may not be ready yet."""
     start_servers(installation, supervisor)
     return start_programs(installation, supervisor)
 
 
 def start_servers(installation: LocalInstallation, supervisor: Supervisor) -> None:
-    """Postgres with all tables and the role of those who serve people, and Valkey."""
+    """Start Postgres, with all tables and the role that serves people, and Valkey."""
     supervisor.start(installation.postgres)
     supervisor.start(installation.valkey)
     installation.migrate().run()
 
 
 def start_programs(installation: LocalInstallation, supervisor: Supervisor) -> Program:
-    """Web and workers, in the environment as it is now."""
+    """Start web and workers in the current environment."""
     installation.write_env()
     if said := stale_page(BASE_DIR / "frontend"):
         print(said, flush=True)
@@ -68,7 +68,7 @@ def start_programs(installation: LocalInstallation, supervisor: Supervisor) -> P
 
 
 def stale_page(frontend: Path) -> str:
-    """A sentence where the page was built before one of its sources was changed; `make demo` builds it itself."""
+    """Return a warning if a source of the page changed after it was built, else "". `make demo` builds it itself."""
     built = frontend / "dist" / "index.html"
     sources = [path for path in (frontend / "src").rglob("*") if path.is_file() and ".test." not in path.name]
     newest = max(sources, key=lambda path: path.stat().st_mtime, default=built)
@@ -78,16 +78,16 @@ def stale_page(frontend: Path) -> str:
 
 
 def run_demo(installation: LocalInstallation, supervisor: Supervisor) -> None:
-    """Start everything, print where it is and who may log in, and watch until somebody stops us."""
+    """Start everything, print the address and the logins, and watch the services until we are stopped."""
     began = time.monotonic()
     models = start_models(installation)
     start_servers(installation, supervisor)
     if installation.can_generate:
         supervisor.start(installation.add_generator())
-    # Before web and workers: what can be trained from is one of their settings.
+    # Before web and workers start: one of their settings lists the models that can be trained from.
     record = finish_models(installation, models)
     web = start_programs(installation, supervisor)
-    logins = installation.folder / "logins.json"  # made by load_demo at the first start, kept afterwards
+    logins = installation.folder / "logins.json"  # created by load_demo at the first start, then kept
     prm = ["--prm", str(record)] if record.exists() else []
     installation.program("load_demo", "manage.py", "load_demo", "--logins", str(logins), *prm).run()
     wait_until_ready(installation, web)
@@ -96,7 +96,7 @@ def run_demo(installation: LocalInstallation, supervisor: Supervisor) -> None:
 
 
 def start_models(installation: LocalInstallation) -> Program | None:
-    """At the first start, where there is room: begin to write the demo's models, while the servers come up."""
+    """Begin to write the demo's models while the servers start: at the first start only, and if there is room."""
     if not installation.can_score or demo_record(installation).exists():
         return None
     if not installation.has_room_for_models:
@@ -111,7 +111,7 @@ def start_models(installation: LocalInstallation) -> Program | None:
 
 
 def finish_models(installation: LocalInstallation, making: Program | None) -> Path:
-    """Wait for them; the record of the PRM, which is not there where none could be made."""
+    """Wait for the models. Return the path of the PRM's record, which does not exist if no PRM could be made."""
     if making is not None:
         try:
             making.wait()
@@ -121,12 +121,12 @@ def finish_models(installation: LocalInstallation, making: Program | None) -> Pa
 
 
 def demo_record(installation: LocalInstallation) -> Path:
-    """Of the demo's PRM: a real one, or one of random weights where its language model is not installed."""
+    """Return the record of the demo's PRM: a real PRM, or one with random weights without its language model."""
     return installation.models / ("demo-prm.json" if installation.can_train else "demo-random.json")
 
 
 def wait_until_ready(installation: LocalInstallation, web: Program, seconds: float = 60) -> None:
-    """Until /readyz says yes. Raises RuntimeError with what it said last."""
+    """Wait until /readyz answers 200. Raises RuntimeError with its last answer."""
     deadline = time.monotonic() + seconds
     said = "nothing"
     while time.monotonic() < deadline and web.running:
@@ -144,13 +144,13 @@ def wait_until_ready(installation: LocalInstallation, web: Program, seconds: flo
 
 
 def address(installation: LocalInstallation) -> str:
-    """Where the site is, and why it is not where it was wanted."""
+    """Return the site's address, and the reason if its port is not the wanted one."""
     busy = f"Port {installation.wanted_port} is in use; using {installation.web_port} instead.\n"
     return f"{busy if installation.web_port != installation.wanted_port else ''}Stepmark is up:  http://localhost:{installation.web_port}/"
 
 
 def greeting(installation: LocalInstallation, logins: list[dict[str, str]], seconds: float) -> str:
-    """What a person needs after the start."""
+    """Return the message that is printed once everything runs."""
     lines = ["", f"{address(installation)}   (started in {seconds:.1f} s)", ""]
     lines += [f"  {login['username']:<12}{login['password']:<20}{login['role']}" for login in logins]
     if not installation.can_train:
@@ -163,7 +163,7 @@ def greeting(installation: LocalInstallation, logins: list[dict[str, str]], seco
 
 
 def why_not_trained(installation: LocalInstallation) -> str:
-    """What is missing where no PRM can be trained."""
+    """Return what is missing to train a PRM."""
     if not installation.with_models:
         return WITHOUT_MODELS
     return WITHOUT_BASE if installation.can_score else WITHOUT_TORCH

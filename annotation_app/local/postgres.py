@@ -14,11 +14,11 @@ from urllib.parse import quote
 from annotation_app.local.process import Account, can_reach, spawn, stop, tail
 
 USER = "stepmark"  # owns the tables
-APP = "stepmark_app"  # reads and writes rows; `manage.py migrate` makes it
+APP = "stepmark_app"  # reads and writes rows; created by `manage.py migrate`
 SOCKET_PATH_LIMIT = 107 - len("/.s.PGSQL.5432.lock")
 THROW_AWAY = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=64MB")
 DURABLE = ("shared_buffers=256MB", "max_wal_size=2GB", "wal_compression=on")
-FEW_PROCESSES = ("io_workers=1", "max_logical_replication_workers=0")  # a demo at rest is to take little memory
+FEW_PROCESSES = ("io_workers=1", "max_logical_replication_workers=0")  # an idle demo should use little memory
 
 
 def installed_binaries() -> Path:
@@ -30,9 +30,9 @@ def installed_binaries() -> Path:
 
 
 def reachable_binaries(account: Account | None, copy_to: Path) -> Path:
-    """The installed binaries, or a copy under `copy_to` that `account` may read.
+    """Return the installed binaries, or a copy under `copy_to` that `account` may read.
 
-    The libraries lie beside the package and are found by a relative path, so both are copied in the same layout.
+    The libraries are stored beside the package and found by a relative path, so both are copied in the same layout.
     """
     installed = installed_binaries()
     if can_reach(installed / "bin", account):
@@ -49,7 +49,7 @@ def reachable_binaries(account: Account | None, copy_to: Path) -> Path:
 
 
 def short_folder_for(folder: Path) -> Path:
-    """`folder`, or where its path is too long for a Unix socket a folder of ours in /tmp that stands for it."""
+    """Return `folder`, or a folder of ours in /tmp if its path is too long for a Unix socket."""
     if len(str(folder)) <= SOCKET_PATH_LIMIT:
         return folder
     digest = hashlib.sha256(str(folder).encode()).hexdigest()[:12]
@@ -60,7 +60,7 @@ def short_folder_for(folder: Path) -> Path:
 class Postgres:
     """One server over one data folder. `start`, `running`, `stop`; `url` is what OWNER_DATABASE_URL becomes.
 
-    It listens on a Unix socket only, so no port can be busy. `durable=False` is for tests: fast, lost with the power.
+    It listens on a Unix socket only, so no port can be busy. `durable=False` is for tests: fast, lost in a power cut.
     """
 
     name = "postgres"
@@ -80,20 +80,20 @@ class Postgres:
 
     @property
     def url(self) -> str:
-        """`postgres://…` for the database `stepmark` as its owner, through the socket."""
+        """The URL `postgres://…` of the database `stepmark` through the socket, as its owner."""
         return self.url_for(USER, self.password)
 
     def url_for(self, role: str, password: str) -> str:
-        """The same for another role."""
+        """Return the same URL for another role."""
         return f"postgres://{role}:{quote(password)}@/{USER}?host={quote(str(self.sockets))}"
 
     @property
     def running(self) -> bool:
-        """Whether our child lives."""
+        """Whether our child process is alive."""
         return self.process is not None and self.process.poll() is None
 
     def start(self, seconds: float = 30) -> None:
-        """Make the data folder if there is none, start, and wait until it takes connections. Raises RuntimeError."""
+        """Make the data folder if there is none, start, and wait until it accepts connections. Raises RuntimeError."""
         if not (self.data / "PG_VERSION").exists():
             self._make_data_folder()
         self._make_socket_folder()
@@ -108,7 +108,7 @@ class Postgres:
         self._wait_until_ready(seconds)
 
     def stop(self) -> None:
-        """Fast shutdown: roll back what is open, write everything, end."""
+        """Shut down fast: roll back open transactions, write everything, end."""
         if self.process is not None:
             stop(self.process, signal.SIGINT, 20)
         if self.sockets != self.folder:
@@ -129,7 +129,7 @@ class Postgres:
 
     def _make_data_folder(self) -> None:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        shutil.rmtree(self.data, ignore_errors=True)  # an initdb that was killed half-way
+        shutil.rmtree(self.data, ignore_errors=True)  # left by an initdb that was killed half-way
         secret = self.folder / "initdb-password"
         secret.touch(mode=0o600)
         secret.write_text(self.password)
@@ -148,7 +148,7 @@ class Postgres:
         self._make_database()
 
     def _make_database(self) -> None:
-        """In single-user mode: no server has to be up."""
+        """Create the database in single-user mode, which needs no running server."""
         command = [self.binaries / "bin" / "postgres", "--single", "-D", self.data, "postgres"]
         subprocess.run(
             [str(part) for part in command],

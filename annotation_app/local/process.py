@@ -23,7 +23,7 @@ class Account:
 
 
 def server_account() -> Account | None:
-    """`postgres` or `nobody` when we are root, else None: the servers run as ourselves."""
+    """Return `postgres` or `nobody` if we are root, else None: the servers then run as ourselves."""
     if os.geteuid() != 0:
         return None
     for name in ("postgres", "nobody"):
@@ -36,7 +36,7 @@ def server_account() -> Account | None:
 
 
 def can_reach(path: Path, account: Account | None) -> bool:
-    """Whether `account` may enter every folder above `path` and `path` itself."""
+    """Return whether `account` may enter every folder above `path` and `path` itself."""
     if account is None:
         return True
     for folder in [path, *path.parents]:
@@ -58,7 +58,7 @@ def spawn(
 ) -> subprocess.Popen[bytes]:
     """Start `command` in a process group of its own; the kernel sends it `die_by` when we die.
 
-    Call it from the main thread: the tie is to the thread that forks. Output goes to `log`, or to ours.
+    Call it from the main thread: the tie is to the thread that forks. Output goes to `log`, or to our own output.
     """
     us = os.getpid()
     output = open_log(log) if log else None
@@ -70,7 +70,7 @@ def spawn(
             stderr=output and subprocess.STDOUT,
             cwd=cwd,
             env=dict(env) if env is not None else None,
-            process_group=0,  # Ctrl-C reaches the supervisor alone, which then stops things in order
+            process_group=0,  # Ctrl-C reaches only the supervisor, which then stops things in order
             preexec_fn=lambda: die_with_parent(us, die_by),
             user=account.uid if account else None,
             group=account.gid if account else None,
@@ -82,14 +82,14 @@ def spawn(
 
 
 def open_log(path: Path) -> IO[bytes]:
-    """To write at its end; nobody else reads what people's requests left there."""
+    """Open a log for appending. Others cannot read it: it contains traces of people's requests."""
     file = os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab")
-    os.fchmod(file.fileno(), 0o600)  # one from before may be open to others
+    os.fchmod(file.fileno(), 0o600)  # an older log may be open to others
     return file
 
 
 def free_port(preferred: int) -> int:
-    """`preferred` when nobody listens there, else any free port on this machine."""
+    """Return `preferred` if nothing listens there, else any free port on this machine."""
     for port in (preferred, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -102,7 +102,7 @@ def free_port(preferred: int) -> int:
 
 
 def stop(process: subprocess.Popen[bytes], by: signal.Signals, seconds: float) -> None:
-    """Send `by`, wait, and kill what is still there after `seconds`."""
+    """Send the signal `by`, wait, and kill what is still running after `seconds`."""
     if process.poll() is not None:
         return
     process.send_signal(by)
@@ -114,5 +114,5 @@ def stop(process: subprocess.Popen[bytes], by: signal.Signals, seconds: float) -
 
 
 def tail(log: Path, lines: int = 8) -> str:
-    """The last lines of a log, for an error message."""
+    """Return the last lines of a log, for an error message."""
     return "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) if log.exists() else ""

@@ -55,7 +55,7 @@ def start_servers() -> None:
         ALLOWED_HOSTS="testserver,localhost,127.0.0.1",
         DJANGO_ALLOW_ASYNC_UNSAFE="true",  # Playwright's synchronous API runs inside an event loop
     )
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a run starts some hundred processes: they compile our files once
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a run starts some hundred processes; compile our files once
     start_migrating(root)
 
 

@@ -1,4 +1,4 @@
-"""One process in charge of all others: starts them in order, restarts those that die, and stops them in reverse."""
+"""The one process in charge of all others: starts them in order, restarts those that die, stops them in reverse."""
 
 import os
 import signal
@@ -17,30 +17,30 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Service(Protocol):
-    """What the supervisor watches: Postgres, Valkey, or a program of ours."""
+    """A service that the supervisor watches: Postgres, Valkey, or a program of ours."""
 
     @property
     def name(self) -> str:
-        """Shown to people."""
+        """The name shown to people."""
 
     @property
     def log(self) -> Path:
-        """Where it says why it died."""
+        """The log, which tells why it died."""
 
     @property
     def running(self) -> bool:
-        """Whether the process lives."""
+        """Whether the process is alive."""
 
     def start(self) -> None:
         """Start and wait until it serves. Raises RuntimeError with the last lines of its log."""
 
     def stop(self) -> None:
-        """Ask it to end; kill it if it does not."""
+        """Ask it to end, and kill it if it does not."""
 
 
 @dataclass
 class Program:
-    """A command of ours: web or worker. Killed with the supervisor, because its work is safe in the database."""
+    """A command of ours: web or worker. It is killed with the supervisor, because its work is safe in the database."""
 
     name: str
     command: Sequence[str]
@@ -51,11 +51,11 @@ class Program:
 
     @property
     def running(self) -> bool:
-        """Whether the process lives."""
+        """Whether the process is alive."""
         return self.process is not None and self.process.poll() is None
 
     def start(self) -> None:
-        """Start the command; it says itself, in its log, when it serves."""
+        """Start the command. Its log says when it serves."""
         if self.log.exists() and self.log.stat().st_size > LOG_LIMIT:
             self.log.replace(self.log.with_suffix(".old.log"))
         self.process = spawn(self.command, die_by=signal.SIGKILL, log=self.log, env=self.env, cwd=self.cwd)
@@ -71,25 +71,25 @@ class Program:
             raise RuntimeError(f"{self.name} failed. The end of {self.log}:\n{tail(self.log, 25)}")
 
     def stop(self) -> None:
-        """Let it finish what it is doing for a few seconds."""
+        """Give it a few seconds to finish its work, then kill it."""
         if self.process is not None:
             stop(self.process, signal.SIGTERM, 10)
 
 
 class Supervisor:
-    """Owns the services. Use inside `stopping_cleanly()`, so that Ctrl-C ends in `stop_all`."""
+    """The owner of the services. Use it inside `stopping_cleanly()`, so that Ctrl-C ends in `stop_all`."""
 
     def __init__(self) -> None:
         self.services: list[Service] = []
         self.next_try: dict[str, float] = {}
 
     def start(self, service: Service) -> None:
-        """Start one more service and watch it from now on."""
+        """Start one more service, and watch it from now on."""
         self.services.append(service)
         service.start()
 
     def watch(self) -> None:
-        """Forever: start again whatever died, at most once a second each."""
+        """Restart dead services forever, each at most once a second."""
         while True:
             for service in self.services:
                 if not service.running and time.monotonic() >= self.next_try.get(service.name, 0):
@@ -101,11 +101,11 @@ class Supervisor:
         self.next_try[service.name] = time.monotonic() + 1
         try:
             service.start()
-        except RuntimeError as fault:  # tried again in a second: Postgres waits for the last of its old processes
+        except RuntimeError as fault:  # try again in a second: Postgres waits for its last old processes to end
             print(fault, flush=True)
 
     def stop_all(self) -> None:
-        """The last one started ends first: nobody loses the database while still working."""
+        """Stop all services, the last started first: none loses the database while it still works."""
         for service in reversed(self.services):
             service.stop()
 
@@ -122,7 +122,7 @@ def stopping_cleanly(supervisor: Supervisor) -> Iterator[None]:
         asked = True
         print("\nStopping …", flush=True)
     finally:
-        for number in STOP_SIGNALS:  # a second Ctrl-C must not leave half of it running
+        for number in STOP_SIGNALS:  # a second Ctrl-C must not leave half of the services running
             signal.signal(number, signal.SIG_IGN)
         supervisor.stop_all()
         if asked:
@@ -130,5 +130,5 @@ def stopping_cleanly(supervisor: Supervisor) -> Iterator[None]:
 
 
 def inherited_environment() -> dict[str, str]:
-    """What children get from our own environment: nothing that could change a setting."""
+    """Return what children inherit from our own environment: nothing that could change a setting."""
     return {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR", "USER") if name in os.environ}

