@@ -1,7 +1,7 @@
 """Rows in the binary format of COPY, built before the connection is free to take them.
 
-What psycopg's `Copy.write_row` makes is made while the connection waits for it. And in the text format most of what
-copying a trace costs Postgres is reading its array of steps, letter by letter; in this format it reads lengths.
+psycopg's `Copy.write_row` builds rows while the connection waits for them. Also, in the text format, most of what
+copying a trace costs Postgres is reading its array of steps, letter by letter; the binary format gives lengths.
 """
 
 import struct
@@ -17,12 +17,12 @@ Encoder = Callable[[Any], bytes]
 HEAD = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 END = b"\xff\xff"
 NULL = b"\xff\xff\xff\xff"
-TOGETHER = 100  # rows handed over at once
+TOGETHER = 100  # rows written at once
 
 _length = struct.Struct("!i").pack
-_array = struct.Struct("!iiiii").pack  # dimensions, whether there are nulls, the elements' type, how many, from where
+_array = struct.Struct("!iiiii").pack  # dimensions, whether there are nulls, the elements' type, how many, first index
 NO_ELEMENTS = struct.Struct("!iii").pack
-TEXT, SMALLINT = 25, 21  # as pg_type numbers them
+TEXT, SMALLINT = 25, 21  # type numbers from pg_type
 
 
 def _bytea(value: bytes) -> bytes:
@@ -35,7 +35,7 @@ def _text(value: str) -> bytes:
 
 
 def _jsonb(value: str) -> bytes:
-    """From JSON text: the one version of the format, and the text."""
+    """Encode JSON text: the number of the only version of the format, then the text."""
     return _bytea(b"\1" + value.encode())
 
 
@@ -74,9 +74,9 @@ class BinaryRows:
     """Rows of one table that wait to be copied into it."""
 
     def __init__(self, table: str, columns: str) -> None:
-        """`columns` as CREATE TABLE takes them: a name and a type of ENCODERS each.
+        """Take `columns` as in CREATE TABLE: a name and a type of ENCODERS each.
 
-        Raises KeyError at another type.
+        Raises KeyError for another type.
         """
         self._copy = f"COPY {table} FROM STDIN (FORMAT BINARY)"
         self._encoders = [ENCODERS[column.split()[1]] for column in columns.split(",")]
@@ -87,14 +87,14 @@ class BinaryRows:
         return len(self._rows)
 
     def append(self, values: Iterable[Any]) -> None:
-        """Raises struct.error at an integer that its type cannot hold, UnicodeEncodeError at half a character."""
+        """Add a row. Raises struct.error if an integer exceeds its type, UnicodeEncodeError for a lone surrogate."""
         encoded = [
             NULL if value is None else encode(value) for encode, value in zip(self._encoders, values, strict=True)
         ]
         self._rows.append(self._fields + b"".join(encoded))
 
     def write(self, cursor: CursorWrapper) -> None:
-        """Copy what waits into the table; nothing waits then."""
+        """Copy all waiting rows into the table."""
         if not self._rows:
             return
         with cursor.copy(self._copy) as copy:

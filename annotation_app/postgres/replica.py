@@ -1,9 +1,9 @@
 """Reads that may lag: figures, downloadable tables and the rows of exports come from a hot standby if there is one.
 
-`REPLICA_URL` names it. A read goes there only where it is asked for by `read_may_lag`, in a block of its own: within
-it this thread's connection is the standby's, so that written SQL and the ORM read there alike, and a write is refused
-by PostgreSQL itself. Where the standby is away, was promoted, or is too far behind, the primary is read, and so it is
-where the standby breaks a read off. Nothing that somebody's claim, submission or right rests on is asked for so.
+`REPLICA_URL` names it. A read uses it only if requested by `read_may_lag`, in a block of its own. Within the block,
+this thread's connection is the standby's, so hand-written SQL and the ORM both read there, and PostgreSQL itself
+refuses a write. The primary is read instead when the standby is away, was promoted, is too far behind, or breaks the
+read off. No read that a claim, a submission or a permission rests on is requested this way.
 """
 
 import logging
@@ -19,11 +19,11 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from psycopg.errors import QueryCanceled, ReadOnlySqlTransaction
 
 REPLICA = "replica"
-LOOK_EVERY = 2.0  # seconds for which a process believes what it saw of the standby
-AWAY_FOR = 10.0  # seconds after which one that was away is looked for again: nobody waits for it at each read
-PATIENCE = 0.5  # seconds that a read waits for what it has to find there
+LOOK_EVERY = 2.0  # seconds that a process trusts its last look at the standby
+AWAY_FOR = 10.0  # seconds until a missing standby is looked for again: reads do not each wait for it
+PATIENCE = 0.5  # seconds that a read waits for the position it needs
 PRIMARY_NOW = "SELECT pg_current_wal_insert_lsn()::text, extract(epoch FROM clock_timestamp())::float8"
-# The time of the last change that it has is by the primary's clock, and so is held against that.
+# The time of its last replayed change is by the primary's clock, so it is compared with that clock.
 STANDBY_NOW = """
     SELECT pg_is_in_recovery(), pg_last_wal_replay_lsn() >= %s::pg_lsn,
         extract(epoch FROM pg_last_xact_replay_timestamp())::float8
@@ -35,31 +35,31 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ReplicaState:
-    """What a process last saw of the standby: how far it is behind (seconds), or why it serves nobody."""
+    """A process's last look at the standby: how far it is behind (seconds), or why it is not used."""
 
     lag: float | None
     fault: str = ""
 
     @property
     def serves(self) -> bool:
-        """Whether reads may go there."""
+        """Whether reads may use it."""
         return not self.fault
 
 
 class _Seen:
-    """Of this process. Two threads that look at once cost two looks, and nothing else."""
+    """The last look, per process. If two threads look at once, that costs two looks and nothing else."""
 
     state: ReplicaState | None = None
     until = 0.0
 
 
 def has_replica() -> bool:
-    """Whether the operator named one."""
+    """Return whether the operator named a standby."""
     return REPLICA in connections.settings
 
 
 def replica_state() -> ReplicaState:
-    """As it was seen within the last seconds, else as it is: one statement on each of the two servers."""
+    """Return the state seen within the last seconds, else the current one: one statement on each server."""
     state = _Seen.state
     if state is None or time.monotonic() >= _Seen.until:
         state = look_at_replica()
@@ -67,7 +67,7 @@ def replica_state() -> ReplicaState:
 
 
 def look_at_replica() -> ReplicaState:
-    """As it is now."""
+    """Return the current state."""
     try:
         state = _look()
     except Error as fault:
@@ -94,17 +94,17 @@ def _look() -> ReplicaState:
 
 
 def position_now() -> str | None:
-    """How far the primary has written: a read that is to see all of it is asked for with `after`. None: no replica."""
+    """Return how far the primary has written, for the `after` of a read that must see it all; None without replica."""
     return _row(DEFAULT_DB_ALIAS, PRIMARY_NOW)[0] if has_replica() else None
 
 
 def read_may_lag(
     read: Callable[[], Found], *, after: str | None = None, knows: Callable[[], bool] | None = None
 ) -> Found:
-    """What `read` gives, from the standby if that may serve, else from the primary; it has to be able to run twice.
+    """Return the result of `read`, from the standby if it may serve, else from the primary. `read` may run twice.
 
-    `after`: a position of `position_now` that the standby must have reached. `knows`: asked there first, whether it
-    has what the read is about. Within a transaction, which may have written, the primary is asked.
+    `after`: a position from `position_now` that the standby must have reached. `knows`: asked there first, whether the
+    standby has what the read is about. A transaction may have written, so within one the primary is read.
     """
     if not has_replica() or _is_bound() or not replica_state().serves:
         return read()
@@ -118,13 +118,13 @@ def read_may_lag(
 
 
 def _is_bound() -> bool:
-    """In a transaction, or in a block that reads from the standby already."""
+    """Return whether we are in a transaction, or in a block that already reads from the standby."""
     default = connections[DEFAULT_DB_ALIAS]
     return default.in_atomic_block or default is connections[REPLICA]
 
 
 def _has(standby: BaseDatabaseWrapper, position: str) -> bool:
-    """Whether it has replayed so much, if need be after a short wait: it is usually some milliseconds behind."""
+    """Return whether it has replayed this much, if needed after a short wait: it usually lags some milliseconds."""
     deadline = time.monotonic() + PATIENCE
     with standby.cursor() as cursor:
         while True:
@@ -137,7 +137,7 @@ def _has(standby: BaseDatabaseWrapper, position: str) -> bool:
 
 @contextmanager
 def _on_replica() -> Iterator[BaseDatabaseWrapper]:
-    """This thread's default connection is the standby's meanwhile; nested blocks stay there."""
+    """Use the standby's connection as this thread's default meanwhile; nested blocks stay on it."""
     primary: Any = connections[DEFAULT_DB_ALIAS]
     standby: Any = connections[REPLICA]
     connections[DEFAULT_DB_ALIAS] = standby
@@ -148,11 +148,13 @@ def _on_replica() -> Iterator[BaseDatabaseWrapper]:
 
 
 def _note(fault: Exception) -> None:
-    """Broken off by the standby (it went away, or what was read was cleaned up on the primary), or by our own fault."""
+    """Log a read that the standby broke off (it went away, or the primary cleaned up what was read) or that was our
+    fault.
+    """
     standby = connections[REPLICA]
     if not isinstance(fault, Error):
         return
-    if isinstance(fault.__cause__, QueryCanceled):  # as long again on the primary would help nobody
+    if isinstance(fault.__cause__, QueryCanceled):  # taking as long again on the primary would help nobody
         raise fault
     if isinstance(fault.__cause__, ReadOnlySqlTransaction):
         log.error("A read that may lag wrote something, and was made again on the primary: %s", fault)

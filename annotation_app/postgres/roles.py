@@ -1,7 +1,8 @@
 """Two roles: the owner creates and changes tables; the app, which serves users, reads and writes their rows.
 
-What the app's role cannot do, nobody can make it do: alter or drop a table, empty one, touch the guard of the audit
-log, write to that log's past. Where no owner is named, one role does everything, and `manage.py doctor` says so.
+The app's role cannot be made to do what it has no right to: alter, drop or empty a table, touch the guard of the
+audit log, or change that log's past. If no owner is named, one role does everything, and `manage.py doctor` reports
+that.
 """
 
 from typing import Any
@@ -16,7 +17,7 @@ APPEND_ONLY = "labeling_auditevent"
 READ_ONLY = "django_migrations"
 ROWS = "SELECT, INSERT, UPDATE, DELETE"
 NUMBERS = "USAGE, SELECT"
-MAINTAIN_SINCE = 170000  # there is a right to ANALYZE; before, only the owner's autovacuum does it
+MAINTAIN_SINCE = 170000  # first version with a right to ANALYZE; before, only the owner's autovacuum does it
 
 SAME = "OWNER_DATABASE_URL and DATABASE_URL name the same role ({}). Give DATABASE_URL another: migrate makes it."
 NOT_ALLOWED = (
@@ -45,7 +46,7 @@ OWNS = """
 
 
 def become_owner(connection: Any) -> None:
-    """Connect as the owner from now on, if one is named. Raises CommandError where it is the app's own role."""
+    """Connect as the owner from now on, if one is named. Raises CommandError if that is the app's own role."""
     owner = settings.OWNER_DATABASE
     if owner is None:
         return
@@ -56,7 +57,7 @@ def become_owner(connection: Any) -> None:
 
 
 def let_app_in(connection: Any, user: str, password: str) -> None:
-    """As the owner: make the app's role if there is none, and give it the rows of every table. Raises CommandError."""
+    """As the owner: make the app's role if there is none, and grant it every table's rows. Raises CommandError."""
     names = {"app": sql.Identifier(user), "database": sql.Identifier(connection.settings_dict["NAME"])}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT FROM pg_roles WHERE rolname = %s", [user])
@@ -68,7 +69,7 @@ def let_app_in(connection: Any, user: str, password: str) -> None:
 
 
 def make_role(connection: Any, user: str, password: str) -> None:
-    """It may log in, and nothing else yet. Its password leaves us as a hash, so no log has it. Raises CommandError."""
+    """Make a role that may only log in. Its password is sent as a hash, so no log contains it. Raises CommandError."""
     made = connection.connection.pgconn.encrypt_password(password.encode(), user.encode(), b"scram-sha-256").decode()
     statement = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(user), sql.Literal(made))
     try:
@@ -80,7 +81,7 @@ def make_role(connection: Any, user: str, password: str) -> None:
 
 
 def owner_among_us(connection: Any) -> str | None:
-    """The name of the role that we are, if it may change tables."""
+    """Return the name of our own role if it may change tables, else None."""
     with connection.cursor() as cursor:
         cursor.execute(OWNS)
         name, owns = cursor.fetchone()

@@ -1,13 +1,14 @@
-"""A migration that runs while people work is not one transaction: if it is killed half-way, what it has made stays.
+"""Lets migrations that run while people work be repeated. They are not one transaction: if killed, what they made
+stays.
 
-Begun again it has to go on there, and not stop at the first column that "already exists".
+A migration that is started again must continue there, not stop at the first column that "already exists".
 """
 
 from typing import Any
 
 from django.db.backends.postgresql.schema import DatabaseSchemaEditor
 
-# What is left of an index that was being made beside its table: nobody uses it, every write keeps it up.
+# What an interrupted CREATE INDEX CONCURRENTLY leaves behind: no query uses it, but every write keeps it up to date.
 HALF_MADE = """
     SELECT FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
     WHERE relname = %s AND NOT indisvalid AND relnamespace = current_schema()::regnamespace
@@ -15,7 +16,7 @@ HALF_MADE = """
 
 
 class SchemaEditor(DatabaseSchemaEditor):
-    """Django's. Outside a transaction, columns and indexes that are there already are left as they are."""
+    """Django's schema editor. Outside a transaction, it leaves existing columns and indexes as they are."""
 
     sql_create_index_concurrently = (
         "CREATE INDEX CONCURRENTLY IF NOT EXISTS %(name)s ON %(table)s%(using)s"
@@ -28,7 +29,7 @@ class SchemaEditor(DatabaseSchemaEditor):
             self.sql_create_column = "ALTER TABLE %(table)s ADD COLUMN IF NOT EXISTS %(column)s %(definition)s"
 
     def add_index(self, model: Any, index: Any, concurrently: bool = False) -> None:
-        """Called by Django."""
+        """Add an index, after dropping a half-made one. Called by Django."""
         if concurrently and not self.collect_sql:
             self._drop_half_made(index.name)
         super().add_index(model, index, concurrently)

@@ -1,4 +1,4 @@
-"""Whether web and workers of the previous version can run during the migrations, and which of them run now."""
+"""Whether web and workers of the previous version can run during the migrations, and which of them are running now."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -18,8 +18,8 @@ from django.db.migrations.operations import (
 from django.db.migrations.operations.base import Operation
 from django.db.models import NOT_PROVIDED
 
-# Of the role that serves people: who is connected as the owner is somebody who looks after the database. An owner who
-# is no superuser is told neither what such connections are nor where they come from.
+# Connections of the role that serves people; a connection as the owner is somebody who maintains the database. An owner
+# who is not a superuser is shown neither the type of such connections nor where they come from.
 CONNECTED = """
     SELECT CASE WHEN backend_type IS NULL THEN 'not shown to the owner' ELSE coalesce(host(client_addr), 'this machine')
         END, count(*) FROM pg_stat_activity
@@ -35,7 +35,7 @@ STILL_THERE = (
 
 
 def reasons_to_stop(plan: Iterable[tuple[Migration, bool]]) -> Iterator[tuple[str, str]]:
-    """Each migration of a plan that processes of the version before cannot live with, and what it does to them."""
+    """Yield each migration of a plan that breaks processes of the previous version, and what it does to them."""
     new: set[str] = set()  # tables that no old process knows
     for migration, _ in plan:
         operations = list(_each(migration.operations))
@@ -46,7 +46,7 @@ def reasons_to_stop(plan: Iterable[tuple[Migration, bool]]) -> Iterator[tuple[st
 
 
 def unapplied(connection: Any) -> list[tuple[Migration, bool]]:
-    """What migrating would do; nothing where the tables are still to be made, for nobody uses those."""
+    """Return what migrating would do. The plan is empty if no tables exist yet, because nothing uses those."""
     executor = MigrationExecutor(connection)
     if not any(app == "labeling" for app, _ in executor.loader.applied_migrations):
         return []
@@ -54,7 +54,7 @@ def unapplied(connection: Any) -> list[tuple[Migration, bool]]:
 
 
 def refuse_others(connection: Any, role: str) -> None:
-    """Raises CommandError where migrating would break what runs."""
+    """Raise CommandError if migrating would break running processes."""
     found = next(reasons_to_stop(unapplied(connection)), None)
     if found is None:
         return
@@ -68,7 +68,7 @@ def refuse_others(connection: Any, role: str) -> None:
 
 
 def _each(operations: Sequence[Operation]) -> Iterator[Operation]:
-    """Of an operation that does one thing to the tables and tells another, what it tells: it has the names."""
+    """Yield each operation. If one changes tables and state differently, yield the state's: it has the names."""
     for operation in operations:
         if isinstance(operation, SeparateDatabaseAndState):
             yield from _each(operation.state_operations)
@@ -77,7 +77,7 @@ def _each(operations: Sequence[Operation]) -> Iterator[Operation]:
 
 
 def _stops(operation: Operation, new: set[str]) -> str | None:
-    """What an old statement would miss: a name that it uses, or a value that it does not send."""
+    """Return what an old statement would fail on: a name that it uses, or a value that it does not send."""
     if isinstance(operation, RenameModel):
         return f"renames {operation.old_name}"
     if isinstance(operation, DeleteModel) and operation.name_lower not in new:

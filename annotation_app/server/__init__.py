@@ -1,1 +1,1 @@
-"""Between the web server and Django: how bodies arrive, which thread works on a request, how the answer leaves."""
+"""Between the web server and Django: how bodies arrive, which thread handles a request, how the answer leaves."""

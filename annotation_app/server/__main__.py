@@ -1,8 +1,8 @@
 """The web server: `python -m annotation_app.server --port 8000`, plus any other options of granian.
 
-All of Django is loaded once, before the server's processes are forked: they have that memory in common, and one that
-was killed is replaced in milliseconds. Nothing that does not outlive a fork may begin here, no thread and no connection
-(what does begins with `annotation_app.rsgi`, in each process).
+All of Django is loaded once, before the server's processes are forked. They share that memory, and a killed process
+is replaced in milliseconds. Nothing that does not survive a fork may start here: no thread and no connection.
+`annotation_app.rsgi` starts those in each process.
 """
 
 import gc
@@ -16,17 +16,17 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 from granian.cli import entrypoint
 
-# Each connection counts against `backpressure`, also one on which nothing comes. What is said at the call goes before.
+# Each connection counts against `backpressure`, even one that sends nothing. Options of the call override these.
 OPTIONS = ["--interface", "rsgi", "--http", "1", "--no-ws", "--workers", "2", "--backpressure", "1024"]
 OPTIONS += ["--respawn-failed-workers"]
 
 
 def load() -> None:
-    """What the first request would load, set apart from what the collector writes into."""
+    """Load what the first request would load, and keep it apart from memory that the garbage collector writes to."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
     django.setup()
     import_module(settings.ROOT_URLCONF)
-    get_wsgi_application()  # with all that stands before the views
+    get_wsgi_application()  # including everything in front of the views
     import_module("annotation_app.health")
     gc.collect()
     gc.freeze()
@@ -35,7 +35,7 @@ def load() -> None:
 if __name__ == "__main__":
     try:
         load()
-    except ImproperlyConfigured as fault:  # a setting that will not do
+    except ImproperlyConfigured as fault:  # an invalid setting
         sys.exit(f"{fault}")
     sys.argv[1:1] = [*OPTIONS, "annotation_app.rsgi:application"]
     entrypoint()

@@ -1,7 +1,7 @@
-"""How a request's body arrives: by the event loop, piece by piece, each piece within seconds, while no thread waits.
+"""How a request's body arrives: through the event loop, piece by piece, within seconds each, while no thread waits.
 
-A small body is whole before a thread sees the request. Of a file the first piece is there; the thread that stores it
-asks for the others, and waits for each half as long as the event loop would.
+A small body is complete before a thread sees the request. For a file, only the first piece is. The thread that stores
+the file asks for the others, and waits for each one half as long as the event loop would.
 """
 
 import asyncio
@@ -14,8 +14,8 @@ from django.http import UnreadablePostError
 from granian.rsgi import ProtocolClosed
 
 PIECE = 64 * 2**10
-MAX_WHOLE = 8 * 2**20  # what the API and Django's forms take; files are no part of it
-ROOM = 64 * 2**20  # bytes of bodies above one piece that a process holds at once
+MAX_WHOLE = 8 * 2**20  # limit of the API and of Django's forms; does not apply to files
+ROOM = 64 * 2**20  # bytes of bodies, beyond one piece each, that a process holds at once
 
 
 class BodyFault(Exception):
@@ -60,28 +60,28 @@ class Room:
         self.free = size
 
     def take(self, size: int) -> None:
-        """Raises NoRoom."""
+        """Reserve `size` bytes. Raises NoRoom."""
         if size > self.free:
             raise NoRoom
         self.free -= size
 
     def give_back(self, size: int) -> None:
-        """When the request has ended."""
+        """Return `size` bytes, once the request has ended."""
         self.free += size
 
 
 class Body:
-    """A body on its way in. `length` is what its sender declared, None where it comes in chunks."""
+    """A body on its way in. `length` is what its sender declared, or None if it comes in chunks."""
 
     def __init__(self, proto: Any, length: int | None, room: Room) -> None:
         self.length = length
         self.room = room
-        self.taken = 0  # of the room
+        self.taken = 0  # bytes of the room
         self.received = 0
         self.ended = length == 0
-        self.left: bytes = b""  # arrived, and not yet asked for
+        self.left: bytes = b""  # arrived, but not yet asked for
         self.proto = proto
-        self.chunks: AsyncIterator[bytes] | None = None  # made when the first is asked for
+        self.chunks: AsyncIterator[bytes] | None = None  # made when the first chunk is asked for
 
     @property
     def complete(self) -> bool:
@@ -89,7 +89,7 @@ class Body:
         return self.ended and not self.left
 
     async def whole(self) -> bytes:
-        """All of it. Raises BodyFault."""
+        """Return the whole body. Raises BodyFault."""
         if self.length is not None and self.length <= PIECE:
             return await self._small()
         if (self.length or 0) > MAX_WHOLE:
@@ -101,7 +101,7 @@ class Body:
         return b"".join(pieces)
 
     async def piece(self, patience: float = 1) -> bytes:
-        """The next PIECE bytes, fewer at the end. Raises BodyFault."""
+        """Return the next PIECE bytes, fewer at the end. Raises BodyFault."""
         try:
             async with asyncio.timeout(settings.BODY_SECONDS * patience):
                 return await self._collect()
@@ -109,7 +109,7 @@ class Body:
             raise TooSlow from None
 
     async def _small(self) -> bytes:
-        """What nearly every request has, at a third of the cost."""
+        """Read a small body, which nearly every request has, at a third of the cost."""
         try:
             async with asyncio.timeout(settings.BODY_SECONDS):
                 return await self.proto()
@@ -119,7 +119,9 @@ class Body:
             raise CutOff from None
 
     def close(self) -> None:
-        """Nobody will look at it any more. As long as the web server's end of it is held, the connection stays open."""
+        """Let go of the body, which nobody needs any more. While we hold the web server's end, the connection stays
+        open.
+        """
         self.room.give_back(self.taken)
         self.taken = 0
         self.proto = self.chunks = None
@@ -135,7 +137,7 @@ class Body:
         return data[:PIECE]
 
     async def _next(self) -> bytes:
-        """A chunk as it came from the network; granian shows the end as an empty one, a cut as two of them."""
+        """Return a chunk as it came from the network. granian marks the end by an empty chunk, a cut by two."""
         self.chunks = self.chunks or aiter(self.proto)
         chunk = await anext(self.chunks)
         self.received += len(chunk)
@@ -156,7 +158,7 @@ class Body:
 
 
 class FileStream(io.RawIOBase):
-    """A body as the thread that stores it reads it; the event loop waits for it."""
+    """A body as read by the thread that stores it, while the event loop waits for the network."""
 
     def __init__(self, body: Body, first: bytes, loop: asyncio.AbstractEventLoop) -> None:
         self.body = body
@@ -165,11 +167,11 @@ class FileStream(io.RawIOBase):
         self.given_up = False
 
     def readable(self) -> bool:
-        """Called by whoever wraps it."""
+        """Return True. Called by objects that wrap this one."""
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """Up to `size` bytes, b"" at the end. Raises UnreadablePostError where they do not come in time."""
+        """Return up to `size` bytes, b"" at the end. Raises UnreadablePostError if they do not arrive in time."""
         if not self.arrived and not self.body.complete:
             self.arrived = self._wait()
         size = len(self.arrived) if size < 0 else size
@@ -189,4 +191,4 @@ class FileStream(io.RawIOBase):
         try:
             return piece.result(settings.BODY_SECONDS)
         finally:
-            del piece  # it holds its fault, which holds this frame, and so the half of a file that was stored
+            del piece  # holds its fault, which holds this frame, and so a half-stored file

@@ -1,4 +1,4 @@
-"""One request as Django's WSGI handler takes it, and its answer on the way out. A slow reader holds no thread."""
+"""One request in the form that Django's WSGI handler takes, and its answer. A slow reader holds no thread."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ UNPREFIXED = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"
 
 
 class SentFile:
-    """What Django makes of an answer that is a file: it is sent by the web server itself, outside our threads."""
+    """Django's wrapper for an answer that is a file. The web server sends it itself, outside our threads."""
 
     def __init__(self, file: Any, block_size: int = 8192) -> None:
         self.file = file
@@ -25,14 +25,14 @@ class SentFile:
 
     @property
     def path(self) -> str | None:
-        """Where it lies, if it is a file on disk from its beginning to its end."""
+        """The file's path, if the answer is a file on disk from beginning to end."""
         raw = getattr(self.file, "raw", None)
         name = getattr(raw, "name", None)
         whole = isinstance(raw, FileIO) and isinstance(name, str | Path) and self.file.tell() == 0
         return str(name) if whole else None
 
     def close(self) -> None:
-        """Called when the answer is on its way."""
+        """Close the file. Called when the answer is on its way."""
         self.file.close()
 
 
@@ -48,7 +48,7 @@ ALWAYS: dict[str, Any] = {
 
 
 def environ_of(scope: Any) -> dict[str, Any]:
-    """The request's head as WSGI has it, with an empty body."""
+    """Return the request's head as a WSGI environ with an empty body."""
     server, _, port = scope.server.rpartition(":")
     environ = {
         **ALWAYS,
@@ -68,7 +68,7 @@ def environ_of(scope: Any) -> dict[str, Any]:
 
 
 def add_header(environ: dict[str, Any], name: str, value: str) -> None:
-    """A header that comes twice is one list. `X_Forwarded_For` must not pass for what a proxy writes with hyphens."""
+    """Add a header; a repeated one becomes a list. `X_Forwarded_For` must not pass for a proxy's hyphenated one."""
     if "_" in name:
         return
     key = UNPREFIXED.get(name) or f"HTTP_{name.upper().replace('-', '_')}"
@@ -77,10 +77,10 @@ def add_header(environ: dict[str, Any], name: str, value: str) -> None:
 
 
 def answer(django: Django, environ: dict[str, Any], body: Body) -> None:
-    """Let Django answer, in the thread that calls this. The web server's end is reached by the body alone.
+    """Let Django answer in the calling thread. The web server's end is reached only through the body.
 
-    A fault that somebody keeps holds the frames of its thread, this one included, and with them whatever they name;
-    a connection that is named here would stay open as long.
+    Code that keeps an exception also keeps the frames of its thread, this one included, and all that their names refer
+    to. A connection named here would stay open as long.
     """
     head: list[Any] = []
 
@@ -97,7 +97,7 @@ def answer(django: Django, environ: dict[str, Any], body: Body) -> None:
 
 
 def send(body: Body, status: int, headers: Headers, result: Iterable[bytes]) -> None:
-    """Hand it to the web server, which sends it at the reader's pace."""
+    """Hand the answer to the web server, which sends it at the reader's pace."""
     path = result.path if isinstance(result, SentFile) else None
     if path is not None:
         body.proto.response_file(status, headers, path)
