@@ -1,4 +1,4 @@
-"""What every test may ask for. The servers are started earlier, by annotation_app/local/pytest_servers.py."""
+"""Fixtures for all tests. The servers are started earlier, by annotation_app/local/pytest_servers.py."""
 
 import gc
 from collections import Counter
@@ -15,8 +15,8 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from annotation_app.local.pytest_servers import TEMPLATE, wait_for_template
 
 CHROMIUM = Path("/usr/bin/chromium")
-# What Playwright turns off (of two lists only the last counts), and two pages behind the address bar, which no window
-# of ours shows: half of what a new one costs.
+# Features that Playwright turns off (of two lists, only the last counts), plus the two pages behind the address bar,
+# which no window of ours shows and which make up half the cost of a new window.
 FEATURES_OFF = [
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose",
@@ -33,12 +33,12 @@ FEATURES_OFF = [
     "PreconnectToSearch",
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
-    "SpareRendererForSitePerProcess",  # a process in reserve for each page that is opened, which few need
+    "SpareRendererForSitePerProcess",  # a reserve process for each opened page, which few pages need
 ]
 CHROMIUM_ARGS = [
     f"--disable-features={','.join(FEATURES_OFF)}",
     "--disable-gpu",
-    "--in-process-gpu",  # what passes between two processes costs a tenth of a page
+    "--in-process-gpu",  # passing data between two processes costs a tenth of a page
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
@@ -49,21 +49,22 @@ CHROMIUM_ARGS = [
 
 QUICK_HASHER = "django.contrib.auth.hashers.MD5PasswordHasher"
 
-# The first call of a numerical function is slow, and so is a loaded machine; how fast things are is measured in bench/.
+# A numerical function is slow at its first call, and so is a loaded machine. Speed is measured in bench/.
 settings.register_profile("any speed", deadline=None)
 settings.load_profile("any speed")
 
 
 def pytest_configure() -> None:
-    """Passwords are hashed the quick way, but where a test says `products_hashers`: those take a tenth of a second."""
+    """Hash passwords the quick way, unless a test requests `products_hashers`: those take a tenth of a second."""
     django_settings.PASSWORD_HASHERS = [QUICK_HASHER, *django_settings.PASSWORD_HASHERS]
     _look_for_files_once()
 
 
 def _look_for_files_once() -> None:
-    """Each test client makes all middleware anew, and this one reads the page's whole folder: a third of such a test.
+    """Have WhiteNoise read the page's whole folder only once.
 
-    A test of other files starts a process of its own.
+    Each test client makes all middleware again, and reading the folder takes a third of such a test. A test of other
+    files starts a process of its own.
     """
     look = WhiteNoiseMiddleware.__init__
     found: dict[str, Any] = {}
@@ -78,10 +79,10 @@ def _look_for_files_once() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported stays: it is not looked through again whenever rubbish is collected.
+    """Exclude everything imported so far from garbage collection, and collect more rarely.
 
-    Nearly all goes without being looked for. Looking a tenth as often as Python does by itself takes a twentieth of the
-    time off a test of the API.
+    Reference counts free nearly all objects. Collecting a tenth as often as Python's default saves a twentieth of the
+    time of an API test.
     """
     gc.freeze()
     gc.set_threshold(7_000, 10, 10)
@@ -90,15 +91,15 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture
 def products_hashers(settings: Any) -> None:
-    """Passwords are hashed as in production."""
+    """Hash passwords as in production."""
     settings.PASSWORD_HASHERS = [hasher for hasher in settings.PASSWORD_HASHERS if hasher != QUICK_HASHER]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What lives on other processes' clocks may be run again (shown as R): a real fault fails each time.
+    """Let tests that depend on the timing of other processes be rerun (shown as R): a real fault fails each time.
 
-    That is the browser (twice) and the tests that kill and wait for processes (once). No other test is. How many were
-    is counted in annotation_app/tests/reruns.py.
+    Those are the tests with a browser (two reruns) and the tests that kill and wait for processes (one). No other test
+    is rerun. annotation_app/tests/reruns.py counts the reruns.
     """
     for item in items:
         reruns = 2 if item.get_closest_marker("browser") else 1 if item.get_closest_marker("slow") else 0
@@ -108,9 +109,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _long_files_first(items: list[pytest.Item]) -> None:
-    """Each process takes the next file: what is short comes last and fills what is left at the end.
+    """Sort the files so that short ones come last and fill the gaps: each process takes the next file.
 
-    Long are the files that drive a browser or kill processes, then those of the most tests.
+    Files that drive a browser or kill processes come first, then those with the most tests.
     """
     heavy = {item.path for item in items if item.get_closest_marker("browser") or item.get_closest_marker("slow")}
     tests = Counter(item.path for item in items)
@@ -119,14 +120,14 @@ def _long_files_first(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """The system's Chromium; Playwright's own download is not needed."""
+    """Use the system's Chromium, so that Playwright's own download is not needed."""
     if not CHROMIUM.exists():
         pytest.fail(f"{CHROMIUM} is missing. As root: make browser (apt-get install chromium).")
     return {**browser_type_launch_args, "executable_path": str(CHROMIUM), "args": CHROMIUM_ARGS}
 
 
-# Django empties all tables by TRUNCATE after a test that commits, and then writes all permissions and content types
-# again: half a second each time, for what is a handful of rows in a few tables. No trigger rests but in this statement.
+# After a test that commits, Django TRUNCATEs all tables and writes all permissions and content types again. That takes
+# half a second each time, for a handful of rows in a few tables. Triggers are off only during this statement.
 DELETE_ALL_ROWS = """
     DO $$
     DECLARE
@@ -153,12 +154,12 @@ def _delete_all_rows(_test: TransactionTestCase) -> None:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
-    """The process's database is a copy of the migrated one."""
+    """Make the process's database as a copy of the migrated one."""
     wait_for_template()
     connection.settings_dict["TEST"]["TEMPLATE"] = TEMPLATE
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> None:
-    """After tests that commit, rows go the quick way."""
+    """Delete rows the quick way after tests that commit."""
     TransactionTestCase._fixture_teardown = _delete_all_rows  # type: ignore[attr-defined]

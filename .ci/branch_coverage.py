@@ -1,22 +1,22 @@
-"""`make coverage`: print the share of branches that tests take; fail where too few are among what must be right."""
+"""`make coverage`: print the share of branches that tests take; fail if it is too low in code that must be right."""
 
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
-# Every write, and what a label means: a branch of these that no test takes is a way to lose or bend a label unseen.
+# Every write, and the meaning of a label. A branch here that no test takes could lose or distort a label unnoticed.
 WATCHED = ("labeling/actions/", "labeling/protocol/")
 FLOOR_PERCENT = 90
 
 
 def taken_percent(summary: dict[str, Any]) -> float:
-    """The share of branches taken, in percent; 100 where there are none."""
+    """Return the share of branches taken, in percent; 100 if there are none."""
     return 100 * summary["covered_branches"] / summary["num_branches"] if summary["num_branches"] else 100.0
 
 
 def main(path: Path) -> int:
-    """Print the total and the watched modules under the floor; 1 if there are any."""
+    """Print the total and the watched modules below the floor. Return 1 if there are any."""
     report = json.loads(path.read_text())
     total = report["totals"]
     print(f"Lines: {total['percent_statements_covered']:.1f} %. Branches: {taken_percent(total):.1f} %.")

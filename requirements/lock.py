@@ -1,7 +1,7 @@
 """`make lock`: resolve requirements/*.in together and write the lock files, with the hashes of each package's files.
 
-The first argument is the uv to resolve with; what follows goes to uv (`--upgrade`: the newest versions allowed).
-What is locked already and still fits stays as it is.
+The first argument is the uv to resolve with. Further arguments are passed to uv (`--upgrade`: the newest versions
+allowed). Locked versions that still fit are kept.
 """
 
 import re
@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 HEADER = (
     "# Written by `make lock` from {name}.in: every package, its version and the hashes of its files. Do not edit.\n"
 )
-# Each is installed on top of others, and does not repeat them.
+# Each file is installed on top of others, and does not repeat them.
 ON_TOP_OF = {
     "base": [],
     "local": ["base"],
@@ -24,7 +24,7 @@ ON_TOP_OF = {
     "demo": ["base", "local", "worker"],
     "trainers": ["base", "local", "frontend", "dev", "worker"],
 }
-# What `worker` comes to is three files, for torch has two builds: PyPI's wants the libraries of CUDA (cuda.txt).
+# `worker` becomes three files, because torch has two builds: PyPI's build needs the CUDA libraries (cuda.txt).
 CUDA = re.compile("torch$|nvidia-|cuda-|triton$")
 ENTRY = re.compile(r"^([A-Za-z0-9][\w.-]*)==(\S+).*\n(?:[ \t]+.*\n)*", re.MULTILINE)
 
@@ -32,9 +32,9 @@ Entries = dict[str, str]
 
 
 def resolve(uv: str, inputs: list[Path], output: Path, options: tuple[str, ...]) -> Entries:
-    """Each package that `inputs` come to on any platform and supported Python, with its lines for a lock file.
+    """Return each package that `inputs` need on any platform and supported Python, with its lines for a lock file.
 
-    Versions that `output` holds already are kept where they fit.
+    Versions already in `output` are kept if they fit.
     """
     command = [uv, "pip", "compile", "--quiet", "--universal", "--python-version", "3.11", "--generate-hashes"]
     command += ["--no-annotate", "--no-header", "--no-config", "--excludes", str(HERE / "excluded.txt")]
@@ -43,9 +43,10 @@ def resolve(uv: str, inputs: list[Path], output: Path, options: tuple[str, ...])
 
 
 def cpu_build(version: str) -> Entries:
-    """torch without CUDA: the same release, by the hashes of those files alone, so that pip refuses PyPI's build.
+    """Return torch without CUDA: the same release, with only the hashes of those files, so that pip refuses PyPI's
+    build.
 
-    Raises: SystemExit if torch-cpu.sha256 does not speak of this version.
+    Raises: SystemExit if torch-cpu.sha256 has no file of this version.
     """
     files = [line.split() for line in (HERE / "torch-cpu.sha256").read_text().splitlines() if line[0] != "#"]
     digests = [digest for digest, name in files if name.startswith(f"torch-{version}+cpu-")]
@@ -60,7 +61,7 @@ def write(name: str, source: str, packages: Entries) -> None:
 
 
 def main(uv: str, *options: str) -> None:
-    """Resolve everything at once, then each file within that: a package has one version in all of them."""
+    """Resolve everything at once, then each file within that result: a package has one version in all of them."""
     with tempfile.TemporaryDirectory() as folder:
         everything, one, tools = (Path(folder, name) for name in ("everything.txt", "one.txt", "tools.txt"))
         everything.write_text("".join((HERE / f"{name}.txt").read_text() for name in (*ON_TOP_OF, "cuda")))
@@ -71,7 +72,7 @@ def main(uv: str, *options: str) -> None:
             found = resolve(uv, [HERE / f"{name}.in"], one, ("--constraints", str(everything)))
             known = {package for other in below for package in locked[other]}
             locked[name] = {package: lines for package, lines in found.items() if package not in known}
-        for name in ("sbom", "helm", "inspect"):  # tools that lie in places of their own
+        for name in ("sbom", "helm", "inspect"):  # tools that are installed separately
             kept = HERE / f"{name}.txt"
             tools.write_text(kept.read_text() if kept.exists() else "")
             write(name, name, resolve(uv, [HERE / f"{name}.in"], tools, options))

@@ -1,7 +1,7 @@
-"""Lets migrations that run while people work be repeated. They are not one transaction: if killed, what they made
-stays.
+"""Lets a migration be started again that ran while people worked and was killed half-way.
 
-A migration that is started again must continue there, not stop at the first column that "already exists".
+It is not one transaction, so what it has made stays. It has to continue there, and not stop at the first column that
+"already exists".
 """
 
 from typing import Any

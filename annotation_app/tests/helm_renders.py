@@ -1,4 +1,4 @@
-"""Run with Helm's own library in its path: values come on standard input, what the chart makes of them goes out."""
+"""Run with Helm's own library in the path: reads values from standard input, prints what the chart makes of them."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ KUBERNETES = "1.33"
 
 
 def rendered(chart: Any, values: dict[str, Any]) -> dict[str, Any]:
-    """The manifests, and what Kubernetes' schemas say against them; or why there are none."""
+    """Return the manifests and the faults found by Kubernetes' schemas, or why there are no manifests."""
     try:
         chart.validate_schema(values)
         files = chart.render(values, name="stepmark", namespace="prod")
@@ -24,7 +24,7 @@ def rendered(chart: Any, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def faults_of(manifest: dict[str, Any]) -> list[str]:
-    """KEDA's kinds are none of Kubernetes' own: there is no schema of them here."""
+    """Return a manifest's faults. KEDA's kinds are not Kubernetes' own: there is no schema of them here."""
     if manifest["apiVersion"].startswith("keda.sh/"):
         return []
     try:
@@ -35,7 +35,7 @@ def faults_of(manifest: dict[str, Any]) -> list[str]:
 
 
 def main(folder: str) -> None:
-    """Print one answer for each set of values, and what `helm lint` says."""
+    """Print one answer for each set of values, and the output of `helm lint`."""
     with helm_python.Chart.load(folder) as chart:
         given = json.load(sys.stdin)
         found = [rendered(chart, values) for values in given]

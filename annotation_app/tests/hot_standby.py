@@ -1,4 +1,4 @@
-"""A hot standby of the test's own PostgreSQL, made as docs/operations.md says, and this process told of it."""
+"""A hot standby of the test's own PostgreSQL, made as in docs/operations.md, which this process can be told to use."""
 
 import os
 import shutil
@@ -21,9 +21,9 @@ CONFIGURED = "log_statement = 'all'\nmax_standby_streaming_delay = 100ms\n"
 
 
 def make_standby(folder: Path, primary: str) -> Postgres:
-    """A copy of the server at that address (its owner's) which follows it, not started yet."""
+    """Make a copy of the server at that address (its owner's) which follows it. The copy is not started yet."""
     folder.chmod(0o711)
-    # No fewer connections than the primary has, or it refuses to follow.
+    # At least as many connections as the primary has, or it refuses to follow.
     postgres = Postgres(folder / "postgres", "test", server_account(), durable=False, max_connections=200)
     postgres.folder.mkdir(mode=0o700)
     command = [postgres.binaries / "bin" / "pg_basebackup", f"--dbname={primary}"]
@@ -38,28 +38,28 @@ def make_standby(folder: Path, primary: str) -> Postgres:
 
 
 class Standby:
-    """A standby that runs, and what it was asked."""
+    """A running standby, and the statements that it received."""
 
     def __init__(self, postgres: Postgres) -> None:
         self.postgres = postgres
 
     def execute(self, statement: str) -> list[tuple[Any, ...]]:
-        """Ask it directly, in the database of this process."""
+        """Execute a statement on it directly, in the database of this process."""
         where = connection.settings_dict
         who = {"user": where["USER"], "password": where["PASSWORD"], "dbname": where["NAME"]}
         with psycopg.connect(host=str(self.postgres.sockets), autocommit=True, **who) as direct:
             while True:
-                with suppress(psycopg.errors.SerializationFailure):  # what it replays goes first
+                with suppress(psycopg.errors.SerializationFailure):  # replaying goes first
                     return direct.execute(statement).fetchall()
 
     def catch_up(self) -> None:
-        """Wait until it has all that the primary wrote so far."""
+        """Wait until it has everything that the primary wrote so far."""
         position = replica.position_now()
         wait_for("the standby", lambda: self.execute(f"SELECT pg_last_wal_replay_lsn() >= '{position}'")[0][0], 60)
 
     @contextmanager
     def asked(self) -> Iterator[list[str]]:
-        """The lines that its log gets meanwhile, of every statement."""
+        """Collect the lines that its log gets meanwhile, one for each statement."""
         begin = self.postgres.log.stat().st_size
         found: list[str] = []
         yield found
@@ -70,10 +70,10 @@ class Standby:
 
 @contextmanager
 def told_of(standby: Postgres) -> Iterator[None]:
-    """This process reads what may lag from there, as with REPLICA_URL."""
+    """Have this process read from it what may lag, as with REPLICA_URL."""
     options = {"host": str(standby.sockets), "connect_timeout": 2, "options": "-c default_transaction_read_only=on"}
     own = {**connection.settings_dict, "HOST": "", "OPTIONS": {**connection.settings_dict["OPTIONS"], **options}}
-    # Django's tests set up and clean no mirror.
+    # Django's tests do not set up or clean a mirror.
     own["TEST"] = {**own["TEST"], "MIRROR": "default"}
     connections.settings[replica.REPLICA] = own
     forget()
@@ -88,7 +88,7 @@ def told_of(standby: Postgres) -> Iterator[None]:
 
 @contextmanager
 def told_of_none() -> Iterator[None]:
-    """Within `told_of`: as without REPLICA_URL."""
+    """Within `told_of`: behave as without REPLICA_URL."""
     own = connections.settings.pop(replica.REPLICA)
     try:
         yield
@@ -98,14 +98,15 @@ def told_of_none() -> Iterator[None]:
 
 
 def forget() -> None:
-    """As a process that has not looked yet."""
+    """Forget the last look, like a process that has not looked yet."""
     replica._Seen.state, replica._Seen.until = None, 0.0
 
 
 @contextmanager
 def transactions_told(primary: str) -> Iterator[None]:
-    """The primary says again and again which transactions run. A standby takes connections once it knows that, and does
-    not while one of other tests has more savepoints than fit: PostgreSQL itself would say it every 15 s.
+    """Have the primary announce its running transactions again and again. A standby accepts connections only once it
+    knows them, and not while a transaction of another test has too many savepoints. PostgreSQL announces them every 15
+    s.
     """
     over = threading.Event()
 
@@ -125,7 +126,7 @@ def transactions_told(primary: str) -> Iterator[None]:
 
 @contextmanager
 def hot_standby() -> Iterator[Standby]:
-    """One that runs until the block ends."""
+    """Run a standby until the block ends."""
     with installation_folder() as folder:
         postgres = make_standby(folder, os.environ["DATABASE_URL"])
         with transactions_told(os.environ["DATABASE_URL"]):

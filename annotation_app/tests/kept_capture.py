@@ -1,7 +1,7 @@
-"""pytest plugin: the file that pytest captures output into is closed by pytest alone, and who else tries is named.
+"""pytest plugin: only pytest can close the file that it captures output into; anything else that tries is named.
 
-Where something closes `sys.stdout` or a wrapper of its buffer (garbage collection does, of a forgotten TextIOWrapper),
-that test would pass, and each one after it in the same process would fail with "I/O operation on closed file".
+If something closes `sys.stdout` or a wrapper of its buffer (garbage collection of a forgotten TextIOWrapper does),
+that test would pass, and each later one in the same process would fail with "I/O operation on closed file".
 """
 
 import inspect
@@ -18,11 +18,11 @@ ENDS = {capture.FDCaptureBase.done.__code__, capture.SysCaptureBase.done.__code_
 
 
 class ForeignCloseWarning(UserWarning):
-    """Something other than pytest closed what pytest captures into; its message is the stack."""
+    """Something other than pytest closed the file that pytest captures into; the message is the stack."""
 
 
 class KeptFile(io.FileIO):
-    """A file that only the end of its capture closes."""
+    """A file that is closed only at the end of its capture."""
 
     def close(self) -> None:
         """Close it if pytest asks, else warn."""
@@ -38,7 +38,7 @@ class KeptFile(io.FileIO):
 
 
 def kept_file(**about: Any) -> KeptFile:
-    """As `TemporaryFile(buffering=0)`."""
+    """Return a KeptFile in place of `TemporaryFile(buffering=0)`."""
     with TemporaryFile(**about) as file:
         return KeptFile(os.dup(file.fileno()), "rb+")
 

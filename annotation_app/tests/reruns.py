@@ -1,6 +1,6 @@
-"""pytest plugin: counts the tests that were run again, says how many, and fails the run where there were too many.
+"""pytest plugin: counts the tests that were run again, reports how many, and fails the run if there were too many.
 
-What needs luck to pass is a fault of its own: a rerun is for a loaded machine, not for a test that mostly fails.
+A test that needs luck to pass is itself a fault: a rerun is for a loaded machine, not for a test that mostly fails.
 """
 
 from collections.abc import Generator
@@ -8,25 +8,26 @@ from collections.abc import Generator
 import pytest
 
 RERUNS_ALLOWED = 3
-LONGEST = 1_000  # characters of what an attempt died of
+LONGEST = 1_000  # characters of an attempt's failure
 
 
 def _reruns(config: pytest.Config) -> int:
-    """How often a test was run again, in whichever process. An attempt that failed twice over is one."""
+    """Return how many reruns there were in all processes. An attempt that failed twice over counts once."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     return len({(report.nodeid, report.rerun) for report in reporter.stats.get("rerun", [])}) if reporter else 0
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Only where nothing else failed: what failed keeps its own status."""
+    """Fail the run if there were too many. If something else failed, its exit status stays."""
     if session.exitstatus == pytest.ExitCode.OK and _reruns(session.config) > RERUNS_ALLOWED:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None]:
-    """How many, and what each attempt died of, which nothing else tells: after all else, since of a long log people
-    are shown the end."""
+    """Print how many there were and why each attempt failed, which nothing else reports. This comes last, because of a
+    long log people are shown the end.
+    """
     yield
     reports = terminalreporter.stats.get("rerun", [])
     for report in reports:

@@ -1,4 +1,4 @@
-"""A whole installation for one test: started by the real launcher in a folder of its own, spoken to over HTTP."""
+"""A whole installation for one test: the real launcher starts it in a folder of its own, and tests use it over HTTP."""
 
 import logging
 import os
@@ -27,7 +27,7 @@ PASSWORD = "a long enough sentence 7"
 
 
 def processes_of(folder: Path) -> dict[int, str]:
-    """pid -> command line of every living process that has to do with `folder`: named, told, or working in it."""
+    """pid -> command line of each living process with `folder` in its command line, environment or work folder."""
     found = {}
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -35,7 +35,7 @@ def processes_of(folder: Path) -> dict[int, str]:
             told = (entry / "environ").read_bytes().decode(errors="replace")
             works_in = os.readlink(entry / "cwd")
             dead = ") Z " in (entry / "stat").read_text()
-        except OSError:  # gone in between, or another user's
+        except OSError:  # it ended meanwhile, or is another user's
             continue
         if str(folder) in command + told + works_in and not dead:
             found[int(entry.name)] = command
@@ -43,7 +43,7 @@ def processes_of(folder: Path) -> dict[int, str]:
 
 
 def wait_for(what: str, condition: Callable[[], Any], seconds: float = 180) -> Any:
-    """The first true value of `condition`; fails with `what` after `seconds`."""
+    """Return the first true value of `condition`. Fails with `what` after `seconds`."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if value := condition():
@@ -53,7 +53,7 @@ def wait_for(what: str, condition: Callable[[], Any], seconds: float = 180) -> A
 
 
 class RunningInstallation:
-    """`python -m annotation_app.local stack` over `folder`."""
+    """A process `python -m annotation_app.local stack` over `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -61,7 +61,7 @@ class RunningInstallation:
         self.launcher: subprocess.Popen[str] | None = None
 
     def migrate(self) -> None:
-        """Before the first start: as if it had been started before, so that it only starts. Saves ten seconds."""
+        """Migrate before the first start, as if it had been started before. Saves ten seconds."""
         from annotation_app.local.pytest_servers import copy_template  # noqa: PLC0415  imported, it starts servers
 
         installation = LocalInstallation(self.folder)
@@ -75,7 +75,7 @@ class RunningInstallation:
         installation.lock.close()
 
     def start(self, seconds: float = 180) -> str:
-        """Start and wait until it is up, so long at most. Returns what the launcher printed by then."""
+        """Start and wait until it is up, at most `seconds`. Return what the launcher printed by then."""
         command = [sys.executable, "-m", "annotation_app.local", "stack", "--state", str(self.folder)]
         output = (self.folder / "launcher.log").open("w")
         self.launcher = subprocess.Popen(
@@ -87,16 +87,16 @@ class RunningInstallation:
         return self.said()
 
     def said(self) -> str:
-        """What the launcher has printed."""
+        """Return what the launcher has printed."""
         return (self.folder / "launcher.log").read_text()
 
     def launcher_ended(self) -> bool:
-        """Whether the launcher is gone."""
+        """Return whether the launcher has ended."""
         return self.launcher is not None and self.launcher.poll() is not None
 
     @property
     def url(self) -> str:
-        """Where the web server said it is."""
+        """The address that the web server printed."""
         return self.said().split("is up:")[1].split()[0].rstrip("/")
 
     @property
@@ -106,7 +106,7 @@ class RunningInstallation:
         return {name: shlex.split(value)[0] for name, _, value in (line.partition("=") for line in lines)}
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Ask the installation's database."""
+        """Query the installation's database."""
         with psycopg.connect(self.env["DATABASE_URL"]) as connection:
             return connection.execute(query, values).fetchall()
 
@@ -116,23 +116,23 @@ class RunningInstallation:
             connection.execute(statement, values)
 
     def create_superuser(self, username: str) -> None:
-        """An account that may do everything, with the password every test account has."""
+        """Make an account that may do everything, with the password of every test account."""
         command = ["manage.py", "createsuperuser", "--no-input", "--username", username, "--email", "a@example.org"]
         env = {**os.environ, **self.env, "DJANGO_SUPERUSER_PASSWORD": PASSWORD}
         subprocess.run([sys.executable, *command], cwd=BASE_DIR, env=env, stdout=subprocess.DEVNULL, check=True)
 
     def pids(self, word: str) -> list[int]:
-        """The processes whose command line holds `word`, oldest first."""
+        """Return the processes whose command line contains `word`, oldest first."""
         return sorted(pid for pid, command in processes_of(self.folder).items() if word in command)
 
     def kill(self, word: str, *, child: bool = False) -> int:
-        """SIGKILL the oldest process of that name, or the youngest with `child`; returns its pid."""
+        """SIGKILL the oldest process of that name, or the youngest with `child`. Return its pid."""
         pid = wait_for(f"a process named {word}", lambda: self.pids(word))[-1 if child else 0]
         os.kill(pid, signal.SIGKILL)
         return pid
 
     def stop(self) -> int:
-        """Ctrl-C, and the launcher's exit status."""
+        """Press Ctrl-C, and return the launcher's exit status."""
         if self.launcher is None:
             return 0
         self.launcher.send_signal(signal.SIGINT)
@@ -141,25 +141,25 @@ class RunningInstallation:
 
 @contextmanager
 def installation_folder() -> Iterator[Path]:
-    """An empty folder that the servers' user may enter, with a path short enough for sockets."""
+    """Make an empty folder that the servers' user may enter, with a path short enough for sockets."""
     folder = Path(tempfile.mkdtemp(prefix="stepmark-stack-", dir="/tmp"))
     try:
         yield folder
     finally:
-        for pid in processes_of(folder):  # only where a test failed
+        for pid in processes_of(folder):  # only if a test failed
             os.kill(pid, signal.SIGKILL)
         shutil.rmtree(folder, ignore_errors=True)
 
 
 class Person:
-    """Somebody's browser. What fails while a server is being killed is sent again, as the page does."""
+    """A person's browser. A request that fails while a server is being killed is sent again, as the page does."""
 
     def __init__(self, url: str) -> None:
         self.client = httpx.Client(base_url=url, timeout=60)
         self.sent_again = 0
 
     def call(self, method: str, path: str, body: Any = None, status: int = 200, **options: Any) -> Any:
-        """The JSON answer; tried again for a minute while the server is away."""
+        """Return the JSON answer, retrying for a minute while the server is away."""
         deadline = time.monotonic() + 60
         while True:
             answer = self._try(method, path, body, options)
@@ -178,7 +178,7 @@ class Person:
             return None
 
     def log_in(self, username: str) -> "Person":
-        """With the password every test account has."""
+        """Log in with the password of every test account."""
         self.call("GET", "/api/session")
         self.call("POST", "/api/session/login", {"username": username, "password": PASSWORD})
         return self

@@ -16,7 +16,7 @@ from labeling.tests.killed_process import environment
 
 @contextmanager
 def web_server(folder: Path, **changes: str) -> Iterator[str]:
-    """One process of it, with these changes of its environment; its log is `folder`/web.log. Gives its address."""
+    """Run one process of it with these changes of its environment; its log is `folder`/web.log. Yields its address."""
     port = free_port(0)
     env = {**environment(), "DATA_DIR": str(folder / "data"), **changes}
     command = [sys.executable, "-m", "annotation_app.server", "--workers", "1", "--port", str(port)]
@@ -32,7 +32,7 @@ def web_server(folder: Path, **changes: str) -> Iterator[str]:
 
 
 def answers(url: str) -> bool:
-    """Whether somebody listens."""
+    """Return whether a server listens."""
     try:
         return httpx.get(url).status_code == 200
     except httpx.TransportError:

@@ -1,7 +1,7 @@
-"""Whether an answer of the API is one that its OpenAPI document describes. Tests' browsers and programs ask for each.
+"""Checks that the OpenAPI document describes an answer of the API. Tests' browsers and programs check every answer.
 
-Objects are closed here: a property that the document does not name is a fault, so nothing can leave the server that
-nobody declared.
+Objects are closed here: a property that the document does not name is a fault, so nothing undeclared can leave the
+server.
 """
 
 import re
@@ -16,7 +16,7 @@ from django.urls import Resolver404, resolve
 from labeling.api.schema import OneDocument
 
 JSON = "application/json"
-SELF = "/api/schema"  # the one address that the document is silent about
+SELF = "/api/schema"  # the one address that the document leaves out
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 REFERENCE = re.compile(r'"#/components/schemas/([^"]+)"')
 
@@ -28,7 +28,7 @@ class Undescribed(AssertionError):
 
 
 def check_response(response: Any) -> None:
-    """As `check_answer`, for what Django's test client got. Raises Undescribed."""
+    """Do `check_answer` for a response of Django's test client. Raises Undescribed."""
     path, method = response.request["PATH_INFO"], response.request["REQUEST_METHOD"]
     template = template_of(path) if path.startswith("/api/") else SELF
     if template != SELF:
@@ -37,7 +37,7 @@ def check_response(response: Any) -> None:
 
 
 def check_answer(method: str, template: str | None, status: int, content_type: str, content: bytes) -> None:
-    """Status, content type and, of JSON, the shape, held to the document. Raises Undescribed."""
+    """Check status, content type and the shape of JSON against the document. Raises Undescribed."""
     kind = content_type.partition(";")[0]
     answers = _answers(method, template, status)
     if kind not in answers:
@@ -51,13 +51,13 @@ def check_answer(method: str, template: str | None, status: int, content_type: s
 
 
 def document() -> dict[str, Json]:
-    """The OpenAPI document that the product serves."""
+    """Return the OpenAPI document that the product serves."""
     return OneDocument().get_schema()
 
 
-@lru_cache(maxsize=1000)  # fuzzing asks for the same addresses a hundred times over
+@lru_cache(maxsize=1000)  # fuzzing requests the same addresses a hundred times over
 def template_of(path: str) -> str | None:
-    """`/api/labels/7` -> `/api/labels/{label_id}`; None for an address that leads nowhere."""
+    """`/api/labels/7` -> `/api/labels/{label_id}`; None for an address without a view."""
     try:
         return "/" + PARAMETER.sub(r"{\1}", resolve(path).route)
     except Resolver404:
@@ -66,7 +66,7 @@ def template_of(path: str) -> str | None:
 
 @cache
 def _answers(method: str, template: str | None, status: int) -> dict[str, Any]:
-    """By content type: what looks at the body, None where it is no JSON. Empty: no such answer is described."""
+    """Return the validator by content type, None if it is not JSON. Empty: no such answer is described."""
     operation = document()["paths"].get(template, {}).get(method.lower(), {"responses": {}})
     found = operation["responses"].get(str(status))
     if found is not None:
@@ -84,7 +84,7 @@ def _validator(schema: bytes) -> Any:
 
 
 def _shapes_named_by(schema: str) -> Json:
-    """What it refers to, and what that refers to: reading all of them in for each answer takes seconds."""
+    """Return the shapes that it refers to, and theirs in turn: reading in all shapes for each answer takes seconds."""
     shapes, found = document()["components"]["schemas"], set[str]()
     waiting = set(REFERENCE.findall(schema))
     while waiting:
@@ -99,7 +99,7 @@ def _names_in(shape: str) -> list[str]:
 
 
 def _closed(schema: Json) -> Json:
-    """OpenAPI 3.0 as JSON Schema: `nullable` becomes a type of its own, and objects hold what is named alone."""
+    """Return OpenAPI 3.0 as JSON Schema: `nullable` becomes a type, and objects hold only named properties."""
     if isinstance(schema, list):
         return [_closed(part) for part in schema]
     if not isinstance(schema, dict):

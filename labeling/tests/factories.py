@@ -12,36 +12,36 @@ from labeling.protocol.submission import Submission
 from labeling.quality.consensus import AskedOverlap
 
 _serial = itertools.count(1)
-# Of problems that a PRM may learn from: else it would hang upon the tests that ran before what a training may use
-# (labeling/queries/training_examples.py measures on a fifth of all problems, by the hash of this hash).
+# Serials of problems that a PRM may learn from. Otherwise, what a training may use would depend on the tests that ran
+# before (labeling/queries/training_examples.py measures on a fifth of all problems, by the hash of this hash).
 _learnable = filter(lambda serial: hashlib.sha256(_hash(f"problem {serial}")).digest()[0] >= 51, _serial)
 
 
 def make_user(username: str = "", **fields: Any) -> User:
-    """A person; without `password`, one who is logged in by the test and not by a password."""
+    """Make a person. Without `password`, the test must log them in another way."""
     return User.objects.create_user(username or f"person{next(_serial)}", **fields)
 
 
 def make_project(slug: str = "", **fields: Any) -> Project:
-    """An active project without members."""
+    """Make an active project without members."""
     serial = next(_serial)
     return Project.objects.create(slug=slug or f"project-{serial}", **{"name": f"Project {serial}", **fields})
 
 
 def make_member(project: Project, role: str = "annotator", **fields: Any) -> User:
-    """An active member of the project."""
+    """Make an active member of the project."""
     user = make_user(**fields)
     join(project, user, role)
     return user
 
 
 def join(project: Project, user: User, role: str = "annotator", **fields: Any) -> Membership:
-    """Make somebody a member."""
+    """Make the user a member."""
     return Membership.objects.create(project=project, user=user, role=role, **fields)
 
 
 def make_traces(project: Project, count: int = 1, *, steps: int = 3, **fields: Any) -> list[Trace]:
-    """Traces of `steps` steps, each of a problem of its own."""
+    """Make traces with `steps` steps, each of a problem of its own."""
     serials = [next(_learnable) for _ in range(count)]
     problems = Problem.objects.bulk_create(
         Problem(
@@ -65,7 +65,7 @@ def make_traces(project: Project, count: int = 1, *, steps: int = 3, **fields: A
 
 
 def make_siblings(project: Project, *step_lists: list[str], **fields: Any) -> list[Trace]:
-    """Traces of one new problem, with these steps."""
+    """Make traces of one new problem, with these steps."""
     [first] = make_traces(project)
     Trace.objects.filter(pk=first.pk).delete()
     return Trace.objects.bulk_create(
@@ -81,7 +81,7 @@ def make_siblings(project: Project, *step_lists: list[str], **fields: Any) -> li
 
 
 def make_round(project: Project, traces: int = 1, *, steps: int = 3, **settings: Any) -> Round:
-    """An open round over new traces."""
+    """Open a round over new traces."""
     make_traces(project, traces, steps=steps)
     return open_round(project, **settings)
 
@@ -96,21 +96,21 @@ def open_round(
     priority: int = 0,
     **choice: Any,
 ) -> Round:
-    """A plain round over the traces there are; `choice` as PlainConfig.of takes it."""
+    """Open a plain round over the existing traces; `choice` takes the arguments of PlainConfig.of."""
     asked = AskedOverlap(overlap, needed=overlap_needed, most=overlap_most)
     config = PlainConfig.of(**choice)
     return rounds.open_round(project, by=None, config=config, overlap=asked, name=name, priority=priority)
 
 
 def make_submission(ratings: list[int | None] | None = None, **fields: Any) -> Submission:
-    """A complete submission for a trace of three steps, unless told otherwise."""
+    """Make a complete submission; by default, for a trace of three steps."""
     ratings = [1, 1, 1] if ratings is None else ratings
     reason = "found_error" if -1 in ratings else "solution"
     return Submission(**{"idempotency_key": uuid4(), "finish_reason": reason, "ratings": ratings, **fields})
 
 
 def require_counted_steps() -> None:
-    """Every finished label that says how many steps it rates itself says what its rows say, and there are some."""
+    """Assert that every finished label's number of steps rated by hand agrees with its rows, and that some has one."""
     rows = StepLabel.objects.filter(completion=None).exclude(rating=None).exclude(source=StepLabel.Source.CARRIED)
     finished = Label.objects.exclude(submitted_at=None).exclude(rated_steps=None)
     said = dict(finished.values_list("pk", "rated_steps"))

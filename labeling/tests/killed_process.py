@@ -1,4 +1,4 @@
-"""A process for tests that ends as by SIGKILL at a chosen call: always at the same place, however fast the machine."""
+"""A process for tests that dies as if by SIGKILL at a chosen call: always at the same place, on any machine."""
 
 import atexit
 import json
@@ -18,22 +18,23 @@ from django.conf import settings
 from django.db import connection
 
 SETUP = "import django; django.setup(); import labeling.actions.exports, labeling.actions.imports"
-Loaded = tuple[str, dict[str, str]]  # what, and the environment
+Loaded = tuple[str, dict[str, str]]  # the code and the environment
 RUNNING: list[tuple[Loaded, "subprocess.Popen[str]"]] = []  # one at most
 
 
 def run_until_call(code: str, function: str, times: int, *, load: str = SETUP) -> None:
     """Run `code` in a process of its own on the test's database; it dies at the `times`-th call of `function`.
 
-    `function` is a file of ours and a name in it: "actions/imports.py:merge". Raises if the process came to its end.
+    `function` is a file of ours and a name in it: "actions/imports.py:merge". Raises AssertionError if the process
+    ended otherwise.
     """
     run_until_each_call(load, [(code, function, times)])
 
 
 def run_until_each_call(load: str, deaths: Sequence[tuple[str, str, int]]) -> None:
-    """As `run_until_call`, for each of these one after the other; what they all need is loaded once by `load`.
+    """Do `run_until_call` for each of these, one after the other. `load` loads once what they all need.
 
-    `load` must not connect to anything nor start a thread: each death is a fork of what it left.
+    `load` must neither connect to anything nor start a thread: each death is a fork of the process it leaves.
     """
     parent = process_with(load)
     endings = [ending_of(parent, death) for death in deaths]
@@ -46,7 +47,7 @@ def run_until_each_call(load: str, deaths: Sequence[tuple[str, str, int]]) -> No
 
 
 def process_with(load: str) -> subprocess.Popen[str]:
-    """The process whose forks die: that of the test before if it loaded the same, else a new one in its place."""
+    """Return the process whose forks die: the previous test's if it loaded the same, else a new one in its place."""
     wanted = (load, environment())
     loaded, parent = RUNNING.pop() if RUNNING else (None, None)
     if parent is None or parent.poll() is not None or loaded != wanted:
@@ -58,7 +59,7 @@ def process_with(load: str) -> subprocess.Popen[str]:
 
 
 def environment() -> dict[str, str]:
-    """Ours, with the test's database."""
+    """Return our environment, with the test's database."""
     database = connection.settings_dict["NAME"]
     url = urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{database}"))
     ours = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
@@ -67,21 +68,21 @@ def environment() -> dict[str, str]:
 
 
 def start(load: str, env: dict[str, str]) -> subprocess.Popen[str]:
-    """A process that executes `load` and waits for orders, a line each."""
+    """Start a process that executes `load` and waits for orders, one per line."""
     command = [sys.executable, str(Path(__file__)), load]
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     return subprocess.Popen(command, env=env, cwd=settings.BASE_DIR, **pipes)
 
 
 def end(parent: subprocess.Popen[str] | None) -> None:
-    """As nobody can catch it; its forks have ended before."""
+    """Kill it with a signal that it cannot catch. Its forks have ended before."""
     if parent is not None:
         parent.kill()
         parent.communicate()
 
 
 def ending_of(parent: subprocess.Popen[str], death: tuple[str, str, int]) -> int:
-    """How a fork of that process ended."""
+    """Return how a fork of that process ended."""
     assert parent.stdin
     assert parent.stdout
     parent.stdin.write(json.dumps(death) + "\n")
@@ -92,7 +93,7 @@ def ending_of(parent: subprocess.Popen[str], death: tuple[str, str, int]) -> int
 
 
 def die_at_call(function: str, times: int) -> None:
-    """From now on this thread, and those that it starts, count the calls of `function`; the `times`-th kills all."""
+    """Count the calls of `function` in this thread and those that it starts; the `times`-th kills the process."""
     file, name = function.split(":")
     left = [times]
 
@@ -107,13 +108,13 @@ def die_at_call(function: str, times: int) -> None:
 
 
 def fork_and_die(code: str, function: str, times: int) -> int:
-    """How a fork of this process that runs `code` and dies at that call ended."""
+    """Fork, run `code`, and die at that call. Return how the fork ended."""
     pid = os.fork()
     if pid:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     ending = 1
     try:
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # ours is for the endings
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # our stdout carries the endings
         die_at_call(function, times)
         exec(code, {"__name__": "__main__"})
         ending = 0
