@@ -1,6 +1,6 @@
-"""pytest plugin: a throw-away Postgres and Valkey, up before pytest-django reads the settings.
+"""pytest plugin: a throw-away Postgres and Valkey, started before pytest-django reads the settings.
 
-Loaded by `-p` in pyproject.toml. Every run has servers of its own, so runs side by side do not meet.
+Loaded by `-p` in pyproject.toml. Every run has servers of its own, so parallel runs do not collide.
 """
 
 import atexit
@@ -26,12 +26,12 @@ from annotation_app.local.valkey import Valkey
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 TEMPLATE = "stepmark"  # the database that is migrated once; each process gets a copy
-LOCK = "STEPMARK_TEST_TEMPLATE"  # names the file that is locked for as long as the template is being migrated
+LOCK = "STEPMARK_TEST_TEMPLATE"  # names the file that is locked while the template is being migrated
 TEST_SECRET = "only-for-tests-0123456789-abcdefghijklmnopqrstuvwxyz"
 
 
 def start_servers() -> None:
-    """Start both, point the environment at them, and remove everything when the run ends."""
+    """Start both servers, point the environment at them, and remove everything when the run ends."""
     account = server_account()
     root = Path(tempfile.mkdtemp(prefix="stepmark-test-", dir="/tmp"))  # short: a socket path is at most 107 bytes
     root.chmod(0o711)
@@ -60,7 +60,7 @@ def start_servers() -> None:
 
 
 def start_migrating(root: Path) -> None:
-    """Migrate the template while pytest imports and collects: migrating takes seconds, copying a fraction of one."""
+    """Migrate the template while pytest imports and collects. Migrating takes seconds, copying a fraction of one."""
     lock, us = root / "template.lock", os.getpid()
     os.environ[LOCK] = str(lock)
     with lock.open("w") as held, (root / "migrate.log").open("w") as log:
@@ -68,7 +68,7 @@ def start_migrating(root: Path) -> None:
         child = subprocess.Popen(
             [sys.executable, "-m", "annotation_app.local.migrated_template"],
             cwd=BASE_DIR,
-            stdin=held,  # so the child holds the lock too, and lets go of it however it ends
+            stdin=held,  # so the child also holds the lock, and releases it however it ends
             stdout=log,
             stderr=log,
             start_new_session=True,
@@ -78,19 +78,19 @@ def start_migrating(root: Path) -> None:
 
 
 def end_with_children(group: int) -> None:
-    """Kill a process and what it started, if they live."""
+    """Kill a process and its children, if they are alive."""
     with suppress(ProcessLookupError):
         os.killpg(group, signal.SIGKILL)
 
 
 def wait_for_template() -> None:
-    """Until its migration has ended. A copy of one that failed is migrated by Django, which then says what is wrong."""
+    """Wait until its migration has ended. If it failed, Django migrates the copy and reports what is wrong."""
     with Path(os.environ[LOCK]).open() as lock:
         fcntl.flock(lock, fcntl.LOCK_SH)
 
 
 def copy_template(name: str, template: str = TEMPLATE) -> str:
-    """Make one more migrated database on this run's server, or a copy of another; returns its URL."""
+    """Make one more migrated database on this run's server, or a copy of another. Return its URL."""
     wait_for_template()
     with server() as connection:
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*map(sql.Identifier, (name, template))))
@@ -98,20 +98,20 @@ def copy_template(name: str, template: str = TEMPLATE) -> str:
 
 
 def server() -> psycopg.Connection[Any]:
-    """This run's server, from the one database that nobody copies: one with a connection cannot be copied."""
+    """Connect to this run's server, through the one database that is never copied: connections prevent copying."""
     here = urlsplit(os.environ["DATABASE_URL"])._replace(path="/postgres")
     return psycopg.connect(here.geturl(), autocommit=True)
 
 
 def share_servers(worker: str) -> None:
-    """A process of a run with `-n` uses the servers of the first one: its own database there, cache and folder."""
+    """Give a process of a run with `-n` its own database, cache and folder on the servers of the first process."""
     address = urlsplit(os.environ["REDIS_URL"])
     os.environ["REDIS_URL"] = address._replace(path=f"/{int(worker.removeprefix('gw')) + 1}").geturl()
     os.environ["DATA_DIR"] += f"-{worker}"
 
 
-# Containers are often told to write none; but a run starts a hundred processes of our own code, and pytest compiles
-# each test anew for each of its processes.
+# Containers often set this so that no bytecode is written. But a run starts a hundred processes of our own code, and
+# pytest would compile each test again in each of its processes.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
@@ -120,5 +120,5 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 else:
     start_servers()
 
-# Until the tests are collected nearly nothing that is made is garbage: looking for it takes a fifth of that time.
+# Before the tests are collected, almost nothing is garbage, and looking for it takes a fifth of that time.
 gc.disable()

@@ -1,7 +1,7 @@
-"""A backup of an installation of an old version is restored and so brought up to date, and it answers as it did then.
+"""Restores a backup of an old version's installation, which upgrades it; it must answer as it did then.
 
-Databases and answers were made by the old code (make_version.py). What is meant to differ is named in since_v*.py, a
-line each; whatever else differs is a fault of a migration, or of the code that reads what it left.
+Databases and answers were made by the old code (make_version.py). Each intended difference has a line in since_v*.py.
+Any other difference is a fault of a migration, or of the code that reads what it left.
 """
 
 import gzip
@@ -42,14 +42,14 @@ from labeling.tests.upgrade.replay import Desk
 from labeling.tests.upgrade.versions import Version
 from labeling.tests.upgrades.steps import without_looking_for_rubbish
 
-PROCESS = os.environ.get("PYTEST_XDIST_WORKER", "alone")  # processes of a run share a server
+PROCESS = os.environ.get("PYTEST_XDIST_WORKER", "alone")  # the processes of a run share a server
 Answers = list[dict[str, Any]]
 NOTHING = "(no such key)"
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
 
 
 class Upgraded(NamedTuple):
-    """An old installation, brought up to date."""
+    """An old installation, upgraded."""
 
     version: Version
     desk: Desk
@@ -60,7 +60,7 @@ class Upgraded(NamedTuple):
 def upgraded(
     request: pytest.FixtureRequest, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Upgraded]:
-    """The old installation's backup, restored by today's code; its clock where the answers were recorded."""
+    """Restore the old installation's backup with today's code, and set the clock to when the answers were recorded."""
     version: Version = request.module.VERSION
     clock = Clock(datetime.fromisoformat(version.record["asked_at"]))
     old, today = (f"{which}_{version.stem}_{PROCESS}" for which in ("old", "upgraded"))
@@ -79,8 +79,10 @@ def upgraded(
 
 
 def refused_while_somebody_works(version: Version, name: str) -> None:
-    """To migrate tables that old processes cannot live with: in words, and nothing changes. The doctor knows. An owner
-    who is no superuser, as where others run the server, is shown less of who is connected."""
+    """Assert that tables that old processes cannot live with are not migrated while one is connected, with a clear
+    message and no change. The doctor reports it. An owner who is not a superuser (a hosted server) sees less of who is
+    connected.
+    """
     waiting = len(unapplied(connection))
     assert f"{version.first_stop}, so stop web, workers and beat first" in (migrations_fault() or "")
     address = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
@@ -97,7 +99,7 @@ def refused_while_somebody_works(version: Version, name: str) -> None:
 
 
 def back_up_and_restore(scratch: Path, version: Version, name: str, old: OldProcesses) -> None:
-    """A backup of the old tables, put back into an empty database, which Django is then connected to."""
+    """Back up the old tables and restore them into an empty database, which Django is then connected to."""
     installation.make(name)
     with pytest.MonkeyPatch.context() as patch, without_looking_for_rubbish(), told_of_each_migration(old):
         patch.setattr(settings, "DATA_DIR", scratch / "data")
@@ -106,16 +108,16 @@ def back_up_and_restore(scratch: Path, version: Version, name: str, old: OldProc
         installation.connect_to(name)
         restore_backup(folder)
     assert version.first_migration_since not in manifest["migrations"]
-    assert manifest["rows"][version.scorers]  # as the table was called
+    assert manifest["rows"][version.scorers]  # the table's old name
 
 
 def subject(path: str) -> str:
-    """What a path is about: its words, without ids and what is asked about them."""
+    """Return the subject of a path: its words, without ids and the query."""
     return re.sub(r"/(\d+|demo|algebra|geometry|loop|records)(?=/|$)", "", path.removeprefix("/api/").split("?")[0])
 
 
 def by_subject(version: Version) -> dict[str, Answers]:
-    """The recorded answers to requests."""
+    """Return the recorded answers to requests, by subject."""
     found: dict[str, Answers] = {}
     for answer in version.record["answers"]:
         if "method" in answer:
@@ -124,12 +126,12 @@ def by_subject(version: Version) -> dict[str, Answers]:
 
 
 def exports_of(version: Version) -> Answers:
-    """The recorded exports."""
+    """Return the recorded exports."""
     return [answer for answer in version.record["answers"] if "method" not in answer]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A case for each subject, and each export, of the module's VERSION."""
+    """Make a case for each subject, and each export, of the module's VERSION."""
     version: Version = metafunc.module.VERSION
     if "about" in metafunc.fixturenames:
         metafunc.parametrize("about", by_subject(version))
@@ -138,7 +140,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def differing(said: Any, expected: Any, place: str = "") -> Iterator[str]:
-    """Where two answers differ: the place in the answer, what was expected there, and what was said."""
+    """Yield where two answers differ: the place in the answer, the expected value, and the actual one."""
     if isinstance(said, dict) and isinstance(expected, dict):
         for key in sorted(said.keys() | expected.keys()):
             yield from differing(said.get(key, NOTHING), expected.get(key, NOTHING), f"{place}.{key}")
@@ -152,7 +154,7 @@ def differing(said: Any, expected: Any, place: str = "") -> Iterator[str]:
 
 
 def same_value(said: Any, expected: Any) -> bool:
-    """Whether two values are the same; figures may differ in the last digits, as sums do in another order."""
+    """Return whether two values are equal. The last digits of figures may differ: sums depend on their order."""
     if isinstance(expected, differences.NoLess):
         return isinstance(said, int | float) and said >= expected.number
     if isinstance(said, float) and isinstance(expected, float):
@@ -161,7 +163,7 @@ def same_value(said: Any, expected: Any) -> bool:
 
 
 def numbers_in(text: str) -> list[list[Any]]:
-    """A CSV file's cells, numbers as numbers."""
+    """Return a CSV file's cells, with numbers as numbers."""
     return [
         [float(cell) if NUMBER.fullmatch(cell) else cell for cell in line.split(",")] for line in text.split("\r\n")
     ]
@@ -203,11 +205,11 @@ def test_exports_of_old_labels_hold_what_they_held(upgraded: Upgraded, number: i
 
 def test_processes_of_the_version_before_are_served_after_each_migration_that_lets_them_run(upgraded: Upgraded) -> None:
     old = upgraded.processes
-    assert set(old.expected.values()) <= {"done", "23505", "42501"}  # one of its kind is there; the audit log's guard
+    assert set(old.expected.values()) <= {"done", "23505", "42501"}  # unique row exists; the audit log's guard
     assert sum(said == "done" for said in old.expected.values()) > 80
     assert len(old.differing) > 10
     assert not any(old.differing.values()), old.differing
-    said = old.say()  # of tables without a row then there may be one by now
+    said = old.say()  # tables that had no row then may have one by now
     assert {asked: said[asked] for asked in old.expected} == old.expected
 
 

@@ -1,10 +1,10 @@
-"""A clock that Python and Postgres share: what depends on "now" is the same whenever it is asked for."""
+"""A clock that Python and Postgres share: whatever depends on "now" is the same at any time."""
 
 from datetime import datetime, timedelta
 
 from django.db import connection
 
-# The product's SQL says now(); the schema stands before pg_catalog in the search path, so that it finds this one.
+# The product's SQL says now(). The schema precedes pg_catalog in the search path, so that it finds this function.
 INSTALL = """
     CREATE SCHEMA clock;
     CREATE TABLE clock.time (at timestamptz NOT NULL);
@@ -14,17 +14,17 @@ SEARCH = "ALTER DATABASE {name} SET search_path = public, clock, pg_catalog"
 
 
 class Clock:
-    """Stands still until it is told otherwise. `now` takes the place of `django.utils.timezone.now`."""
+    """A clock that stands still until it is set. `now` replaces `django.utils.timezone.now`."""
 
     def __init__(self, at: datetime) -> None:
         self.at = at
 
     def now(self) -> datetime:
-        """What everybody is told."""
+        """Return the clock's time."""
         return self.at
 
     def install(self) -> None:
-        """Make the database that Django is connected to go by this clock; from the next connection on."""
+        """Make the database that Django is connected to use this clock, from the next connection on."""
         with connection.cursor() as cursor:
             cursor.execute(INSTALL)
             cursor.execute("INSERT INTO clock.time VALUES (%s)", [self.at])
@@ -32,11 +32,11 @@ class Clock:
         connection.close()
 
     def set(self, at: datetime) -> None:
-        """It is `at` now."""
+        """Set the time to `at`."""
         self.at = at
         with connection.cursor() as cursor:
             cursor.execute("UPDATE clock.time SET at = %s", [at])
 
     def pass_by(self, **time: float) -> None:
-        """So much later, as `timedelta` takes it."""
+        """Move the time forward; arguments as for `timedelta`."""
         self.set(self.at + timedelta(**time))

@@ -1,6 +1,6 @@
-"""How answers of today are held to those of an old version: what is meant to differ stands in since_v*.py.
+"""Compares today's answers with those of an old version. The intended differences are in since_v*.py.
 
-Patterns are regular expressions over the whole old path, without `/api` and what follows a `?`. A key counts at any
+Patterns are regular expressions over the whole old path, without `/api` and without the query. A key matches at any
 depth of the answer.
 """
 
@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 Json = Any
 Changed = Callable[[dict[str, Any]], dict[str, Any]]
-ANYTHING = "(anything)"  # is equal to whatever is said
+ANYTHING = "(anything)"  # equals any value
 NO_LINE = re.compile(r"(?!)")
 
 
 class Renamed(NamedTuple):
-    """In answers of `where`, what was called `old` is called `new`: a key, or a value where it stands alone."""
+    """A new name, in answers of `where`, for what was called `old`: a key, or a whole value."""
 
     where: str
     old: str
@@ -32,13 +32,13 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True)
 class NoLess:
-    """Is equal to this number and to any above it."""
+    """A value that equals this number and any greater one."""
 
     number: float
 
 
 def time_of_all_versions(said: dict[str, Any]) -> dict[str, Any]:
-    """The time of a revised label, and of its labeler, is that of its earlier versions too: quality/test_haste.py."""
+    """A revised label's time, and its labeler's, now includes its earlier versions: quality/test_haste.py."""
     if said.get("supersedes", True) is None:
         return said
     times = [name for name in ("active_ms", "seconds_a_step") if isinstance(said.get(name), (int, float))]
@@ -46,22 +46,22 @@ def time_of_all_versions(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def interval_of_today(said: dict[str, Any]) -> dict[str, Any]:
-    """The figure is the same. Its interval may be another one, or none: metrics/test_intervals_everywhere.py."""
+    """The figure is unchanged, but its interval may differ or be missing: metrics/test_intervals_everywhere.py."""
     return {**said, "low": ANYTHING, "high": ANYTHING} if {"low", "high"} <= said.keys() else said
 
 
-# Columns of CSV files: ends of intervals, and what `time_of_all_versions` says of JSON.
+# Columns of CSV files: ends of intervals, and the times of `time_of_all_versions` in JSON.
 OF_TODAY = re.compile(r"(^|[_ ])(low|high)$|^(active hours|seconds a step)$")
-# Figures that are read from the rows, which have changed in every format.
+# Figures computed from the rows, which have changed in every format.
 OF_THE_BYTES = ("snapshot_id", "file", "row_hashes")
 
 
 @dataclass(frozen=True)
 class Differences:
-    """What is meant to differ since one version; examples of each kind stand in since_v0_1_0.py."""
+    """The intended differences since one version. since_v0_1_0.py has examples of each kind."""
 
-    added: tuple[Named, ...]  # keys of which the old version said nothing
-    left_out: tuple[Named, ...] = ()  # keys that are not said any more, or whose values may be anything
+    added: tuple[Named, ...]  # keys that the old version did not have
+    left_out: tuple[Named, ...] = ()  # keys that no longer exist, or whose values may be anything
     addresses: tuple[tuple[str, str], ...] = ()
     keys: tuple[Renamed, ...] = ()
     values: tuple[Renamed, ...] = ()
@@ -70,10 +70,10 @@ class Differences:
     rows: Mapping[str, Callable[[dict[str, Any], dict[str, str]], dict[str, Any]]] = field(default_factory=dict)
     lines_added: tuple[str, ...] = ()
     lines_of_today: re.Pattern[str] = NO_LINE
-    columns_added: tuple[Named, ...] = ()  # of CSV files, behind all that the old version wrote
+    columns_added: tuple[Named, ...] = ()  # of CSV files, after all columns of the old version
 
     def address_today(self, path: str) -> str:
-        """Where the question is asked now."""
+        """Return today's address for the question."""
         for pattern, instead in self.addresses:
             found, times = re.subn(pattern, instead, path)
             if times:
@@ -81,7 +81,7 @@ class Differences:
         return path
 
     def expected(self, path: str, answer: Json) -> Json:
-        """What today's version should answer, from what the old one did. `path`: the old one."""
+        """Return what today's version should answer, given the old answer. `path`: the old one."""
         path = _plain(path)
         keys = {one.old: one.new for one in self.keys if re.fullmatch(one.where, path)}
         values = {one.old: one.new for one in self.values if re.fullmatch(one.where, path)}
@@ -95,7 +95,7 @@ class Differences:
         return _without(answer, _named(self.left_out, path))
 
     def comparable(self, path: str, answer: Json, expected: Json) -> Json:
-        """Today's answer without what the old version could not say, and did not. `path`: the old one."""
+        """Return today's answer without what the old version could not contain and did not. `path`: the old one."""
         path = _plain(path)
         found = _without(answer, _named(self.left_out, path))
         found = _without_news(found, expected, _named(self.added, path))
@@ -107,7 +107,7 @@ class Differences:
         return found
 
     def expected_rows(self, format: str, rows: list[dict[str, Any]], switches: dict[str, str]) -> list[dict[str, Any]]:
-        """The rows of an export with these switches as today's version should write them."""
+        """Return the rows of an export with these switches as today's version should write them."""
         today = [self.rows[format](row, switches) for row in rows] if format in self.rows else rows
         if format != "neutral":
             return today
@@ -115,7 +115,7 @@ class Differences:
         return in_one_order([{**keys, **row} for row in today])
 
     def _with_intervals_of_today(self, text: str) -> str:
-        """A CSV file whose columns of today may say anything."""
+        """Return a CSV file in which columns of today may have any value."""
         first, *lines = text.split("\r\n")
         ends = {place for place, name in enumerate(first.split(",")) if OF_TODAY.search(name)}
         told = [
@@ -129,7 +129,7 @@ class Differences:
 
 
 def in_one_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Neutral rows by what they are about: those that show the types of the keys stand first in a file of today."""
+    """Return neutral rows sorted by content: today, rows that show the types of the keys come first in a file."""
 
     def about(row: dict[str, Any]) -> list[str]:
         label = row["label"]
@@ -162,7 +162,7 @@ def _without(value: Json, keys: set[str]) -> Json:
 
 
 def _without_news(value: Json, before: Json, keys: set[str]) -> Json:
-    """Without those keys, at any depth, wherever the old answer has none of that name."""
+    """Return it without those keys, at any depth, unless the old answer has a key of that name."""
     if isinstance(value, dict):
         known = before if isinstance(before, dict) else {}
         told = {key: inner for key, inner in value.items() if key in known or key not in keys}
@@ -174,7 +174,7 @@ def _without_news(value: Json, before: Json, keys: set[str]) -> Json:
 
 
 def _without_columns(text: str, before: str, names: set[str]) -> str:
-    """A CSV file without the last columns where those have these names, and the old file had no such columns."""
+    """Return a CSV file without its last columns, if they have these names and the old file did not have them."""
     known, head = (one.split("\r\n")[0].split(",") for one in (before, text))
     added = [name for name in head[len(known) :] if name in names]
     if not added or head[-len(added) :] != added:

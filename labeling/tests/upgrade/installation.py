@@ -1,4 +1,4 @@
-"""An installation's database as a plain SQL file: write one, and bring one to life on the server of this run."""
+"""An installation's database as a plain SQL file: write one, and load one on the server of this run."""
 
 import gzip
 import os
@@ -12,18 +12,18 @@ from django.db import connection
 
 from annotation_app.local.postgres import installed_binaries
 
-OWNER = "somebody"  # who may do nothing but own a database: a hosted Postgres gives no more
+OWNER = "somebody"  # may only own a database: a hosted Postgres grants no more
 PLAIN = ("--no-owner", "--no-privileges", "--no-comments", "--exclude-schema=clock", "--restrict-key=stepmark")
-NOT_KEPT = ("--exclude-table-data=django_session", "--exclude-table-data=axes_*")  # logins of that day
+NOT_KEPT = ("--exclude-table-data=django_session", "--exclude-table-data=axes_*")  # logins of the time of the dump
 
 
 def dumped(name: str) -> str:
-    """The database as SQL that any owner of an empty one can load."""
+    """Return the database as SQL that any owner of an empty one can load."""
     return _run("pg_dump", *PLAIN, *NOT_KEPT, f"--dbname={_url(name)}")
 
 
 def load(file: Path, name: str) -> None:
-    """Make the database `name`, owned by somebody without rights, and load a gzipped dump into it as that owner."""
+    """Make the database `name`, owned by a role without rights, and load a gzipped dump into it as that owner."""
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
         with suppress(psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):  # another process of this run
             server.execute(f"CREATE ROLE {OWNER} LOGIN PASSWORD '{OWNER}'")
@@ -33,13 +33,13 @@ def load(file: Path, name: str) -> None:
 
 
 def make(name: str) -> None:
-    """An empty database."""
+    """Make an empty database."""
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name}")
 
 
 def connect_to(name: str) -> str:
-    """Let Django use this database from now on; the name of the one that it used before."""
+    """Have Django use this database from now on. Return the name of the previous one."""
     before: str = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = name
@@ -47,7 +47,7 @@ def connect_to(name: str) -> str:
 
 
 def drop(name: str) -> None:
-    """Remove a database that nobody is connected to."""
+    """Remove a database, and cut its connections."""
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
         server.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 

@@ -1,13 +1,13 @@
-"""Makes `v0_2_0.sql.gz` and `v0_2_0_answers.json.gz`: a database of version 0.2.0 and what it answered; or of another.
+"""Makes `v0_2_0.sql.gz` and `v0_2_0_answers.json.gz`, the database of version 0.2.0 and its answers; or of another one.
 
     .venv/bin/python -m labeling.tests.upgrade.make_version e9f9b55 v0_2_0
 
-takes that version's code out of git into a folder of its own, lays this folder's world of it (`v0_2_0/`) over it, and
-lets that code do the rest, in today's environment. They are made once and kept. It takes a minute. Everything goes
-through HTTP, the commands and the workers' tasks of the version; nothing is written into a table by hand.
+takes that version's code out of git into a folder of its own, copies this folder's world for it (`v0_2_0/`) over it,
+and lets that code do the rest, in today's environment. It takes a minute. The files are made once and kept. Everything
+uses HTTP, the commands and the workers' tasks of the version; nothing is written into a table by hand.
 
 A new version has a folder with `world.py` (what people did) and `questions.py` (what was asked), and its line in
-`versions.py`, which says what is meant to differ since then.
+`versions.py`, which names the intended differences since then.
 """
 
 import gzip
@@ -34,7 +34,7 @@ BASES = {"Tiny": "demo-random"}
 
 
 def make_by_old_code(revision: str, version: str) -> None:
-    """Both files of a version, made by its code and put beside this script."""
+    """Make both files of a version with its own code, and copy them next to this script."""
     with TemporaryDirectory(prefix="stepmark-old-") as folder:
         old, out = Path(folder) / "tree", Path(folder) / "out"
         old.mkdir()
@@ -55,7 +55,7 @@ def make_by_old_code(revision: str, version: str) -> None:
 
 
 def make_here(version: str, out: Path) -> None:
-    """Both files in the folder `out`, by the code of the tree that this runs in."""
+    """Make both files in the folder `out`, with the code of the tree that this runs in."""
     import annotation_app.local.pytest_servers  # noqa: F401, PLC0415  (starts Postgres and Valkey, and says where)
     from labeling.tests.upgrade.clock import Clock  # noqa: PLC0415
 
@@ -67,7 +67,7 @@ def make_here(version: str, out: Path) -> None:
 
 
 def start_django(clock, scratch: Path) -> None:
-    """Before any model is read: the defaults of their columns keep the function that tells the time."""
+    """Set up Django with our clock before any model is read: defaults of columns keep the time function of then."""
     os.environ |= {"MODELS_DIR": str(scratch), "TRAINING_BASES": json.dumps(BASES), "WEBHOOK_HOSTS": "hooks.invalid"}
     os.environ |= {"DJANGO_SETTINGS_MODULE": "annotation_app.settings", "ALLOWED_HOSTS": "testserver"}
     timezone.now = clock.now
@@ -75,7 +75,7 @@ def start_django(clock, scratch: Path) -> None:
 
 
 def make_files(version: str, clock, scratch: Path, out: Path) -> None:
-    """The world, its dump, and the answers of a second database that was loaded from the dump."""
+    """Make the world, its dump, and the answers of a second database that was loaded from the dump."""
     from labeling.tests.upgrade import installation  # noqa: PLC0415  (models, which need Django)
     from labeling.tests.upgrade.replay import answers_to  # noqa: PLC0415
 

@@ -1,6 +1,6 @@
-"""What processes of the version before send while tables are brought up to date, and what is said to it.
+"""Statements that processes of the previous version send while tables are upgraded, and Postgres's answers.
 
-From the last migration on that they could not live with: until it they have to be stopped.
+They begin at the last migration that old processes could not live with. Until then, those must be stopped.
 """
 
 from collections.abc import Iterator
@@ -15,42 +15,42 @@ from django.db.utils import DatabaseError
 
 from annotation_app.postgres.upgrades import reasons_to_stop, unapplied
 
-# What claims, drafts, submissions and leases of jobs read and write; all other tables are asked once, in the end.
+# Tables used by claims, drafts, submissions and leases of jobs. All other tables are asked once, at the end.
 BUSY = {"user", "label", "task", "trace", "round", "importjob", "export", "roundchunk", "goldplan", "goldresult"}
 Said = dict[tuple[str, str], str]
 
 
 def last_that_stops() -> str:
-    """The name of the migration after which processes of the version before may run."""
+    """Return the name of the migration after which processes of the previous version may run."""
     return [name for name, _ in reasons_to_stop(unapplied(connection))][-1]
 
 
 def tables_they_do_not_know() -> set[str]:
-    """Those that are still to be made, by the names of their models."""
+    """Return the tables that are still to be made, by the names of their models."""
     made = (operation for migration, _ in unapplied(connection) for operation in migration.operations)
     return {operation.name_lower for operation in made if isinstance(operation, CreateModel)}
 
 
 class OldProcesses:
-    """They know the tables as they were after the migration `since`, but for those that came since their version."""
+    """Old processes: they know the tables as after the migration `since`, except those newer than their version."""
 
     def __init__(self, since: str, without: set[str]) -> None:
         self.since, self.without = since, without
         self.apps: Any = None
         self.expected: Said = {}
-        self.differing: dict[str, Said] = {}  # migration -> what was said otherwise after it
+        self.differing: dict[str, Said] = {}  # migration -> answers that differed after it
 
     def hear_of(self, migration: str, state: Any) -> None:
-        """A migration is done."""
+        """Ask again after a migration."""
         if migration == self.since:
-            self.apps = state.clone().apps  # later migrations change what this one left
+            self.apps = state.clone().apps  # later migrations change this state
             self.expected = self.say()
         elif self.apps is not None:
             said = self.say(BUSY)
             self.differing[migration] = {asked: now for asked, now in said.items() if now != self.expected[asked]}
 
     def say(self, names: set[str] | None = None) -> Said:
-        """A read of every column that they know, a change of all of them, and a new row, table by table."""
+        """For each table, read every column that they know, change all of them, and write a new row."""
         said: Said = {}
         for model in self.apps.get_app_config("labeling").get_models():
             if model._meta.model_name not in self.without and (names is None or model._meta.model_name in names):
@@ -59,7 +59,7 @@ class OldProcesses:
 
 
 def say_to(model: Any) -> Said:
-    """One table."""
+    """Do this for one table."""
     name, found = model._meta.model_name, []
     said = {(name, "read"): attempt(lambda: found.extend(model._base_manager.all()[:1]))}
     for one in found:
@@ -69,7 +69,7 @@ def say_to(model: Any) -> Said:
 
 
 def attempt(statement: Any) -> str:
-    """What Postgres says to it, by its code; nothing of it stays."""
+    """Execute the statement, undo it, and return "done" or the code of Postgres's error."""
     try:
         with transaction.atomic():
             statement()
@@ -80,7 +80,7 @@ def attempt(statement: Any) -> str:
 
 
 def write_again(row: Any) -> None:
-    """As a new row; a table that wants it to be the only one says so, after it has looked at every column."""
+    """Write it as a new row. A unique constraint refuses it only after Postgres has checked every column."""
     if not isinstance(row._meta.pk, models.CompositePrimaryKey):
         row.pk = None
     row.save(force_insert=True)
@@ -88,7 +88,7 @@ def write_again(row: Any) -> None:
 
 @contextmanager
 def told_of_each_migration(old: OldProcesses) -> Iterator[None]:
-    """Whoever migrates within the block, as Django's executor ends each migration."""
+    """Tell `old` of each migration within the block, when Django's executor has finished it."""
     apply_migration = MigrationExecutor.apply_migration
 
     def apply_and_tell(self: Any, state: Any, migration: Any, *args: Any, **options: Any) -> Any:

@@ -1,8 +1,8 @@
-"""Questions to an installation over HTTP, and what it answers: asked of the old version once, of today's in each test.
+"""Asks an installation questions over HTTP: the old version once, today's version in each test.
 
-A question is {"by", "method", "path", "body"}; or {"by", "path", "export"}, which makes an export of the project at
-`path` as a person does, lets a worker write it, and reads the file and its manifest back; or {"by", "path", "format",
-"again"}, which writes the labels that an earlier export froze once more.
+A question is {"by", "method", "path", "body"}. Or it is {"by", "path", "export"}: make an export of the project at
+`path` as a person does, let a worker write it, and read back the file and its manifest. Or it is {"by", "path",
+"format", "again"}: write the labels that an earlier export froze once more.
 """
 
 import gzip
@@ -21,12 +21,12 @@ from labeling.tests.accounts import Browser
 
 Json = Any
 Question = dict[str, Any]
-# What does not come from the database: the signed place in a list (but that there is one), and an operator's settings.
+# Not from the database: the signed place in a list (only whether there is one), and an operator's settings.
 VOLATILE: dict[str, Callable[[Json], Json]] = {"next": bool, "bases": lambda _: None, "hosts": lambda _: None}
 
 
 def run_task(name: str, *args: Any) -> None:
-    """What a worker does when it is woken up."""
+    """Do what a worker does for a message."""
     current_app.loader.import_default_modules()
     current_app.tasks[name].apply(args, throw=True)
 
@@ -38,20 +38,20 @@ class Desk:
         self.browsers: dict[str, Browser] = {}
 
     def browser(self, username: str) -> Browser:
-        """Somebody's, logged in."""
+        """Return this person's browser, logged in."""
         if username not in self.browsers:
             self.browsers[username] = Browser(get_user_model().objects.get(username=username))
         return self.browsers[username]
 
     def answer(self, question: Question) -> Json:
-        """What the installation says to one question."""
+        """Return the installation's answer to one question."""
         if "export" in question:
             return self._export(question)
         return self._export_again(question) if "again" in question else self._request(question)
 
     def _request(self, question: Question) -> Json:
         response = self.browser(question["by"]).send(question["method"], question["path"], question.get("body"))
-        if response.status_code >= 400:  # which sentence says so is nobody's figure
+        if response.status_code >= 400:  # the wording of the message does not matter
             return {"status": response.status_code}
         if response.headers.get("Content-Type", "").startswith("application/json"):
             return {"status": response.status_code, "json": stable(json.loads(response.content))}
@@ -75,17 +75,17 @@ class Desk:
 
 
 def rows_of(file: bytes) -> list[Json]:
-    """The rows of an export."""
+    """Return the rows of an export."""
     return [json.loads(line) for line in unpacked(file).splitlines()]
 
 
 def unpacked(file: bytes) -> bytes:
-    """The bytes of an export, with or without gzip."""
+    """Return the bytes of an export, with or without gzip."""
     return gzip.decompress(file) if file.startswith(b"\x1f\x8b") else file
 
 
 def stable(value: Json) -> Json:
-    """An answer without what differs from run to run."""
+    """Return an answer without what differs from run to run."""
     if isinstance(value, dict):
         return {key: VOLATILE.get(key, stable)(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -94,7 +94,7 @@ def stable(value: Json) -> Json:
 
 
 def answers_to(questions: Iterable[Question]) -> Iterator[dict[str, Any]]:
-    """Each question with its answer."""
+    """Yield each question with its answer."""
     desk = Desk()
     for question in questions:
         yield {**question, "answer": desk.answer(question)}

@@ -1,4 +1,4 @@
-"""What is meant to answer otherwise than version 0.1.0 did: a line for each, and nothing else may differ."""
+"""The intended differences from the answers of version 0.1.0, a line each. Nothing else may differ."""
 
 import re
 from collections.abc import Callable
@@ -17,12 +17,12 @@ from labeling.tests.upgrade.time_and_cost import cost_by_ruling, time_of_own_rat
 
 
 def verdict_counts(row: dict[str, Any], switches: dict[str, str]) -> dict[str, Any]:
-    """A neutral row whose first error is its label's verdict: none under bad_problem and give_up, "no error" (-1) under
-    a confirmed solution; ratings stay as typed. The row of an alternative speaks of that alternative, as ever.
+    """The first error of a neutral row is now its label's verdict: none for bad_problem and give_up, "no error" (-1)
+    for a confirmed solution. Ratings stay as typed. The row of an alternative is still about that alternative.
 
-    Where `neutral` counts as negative, the ratings of a row do not tell the verdict: there a 0 may be the first error,
-    as it was, and of the verdict only its absence is compared. Steps that the switch `after_error` cut off or filled in
-    behind a -1 that is no first error any more are there again as they were typed, which the old row does not tell.
+    If `neutral` counts as negative, a row's ratings do not tell the verdict. A 0 may then be the first error, as
+    before, and only the absence of a verdict is compared. If a -1 is no first error any more, the steps that the switch
+    `after_error` cut off or filled in behind it are back as they were typed, which the old row does not tell.
     """
     if "alternative_at_step" in row["label"]:
         return {**row, "verdict": None}
@@ -40,7 +40,7 @@ def verdict_counts(row: dict[str, Any], switches: dict[str, str]) -> dict[str, A
 
 
 def with_every_key(row: dict[str, Any]) -> dict[str, Any]:
-    """A neutral row has every key of the format, null or empty where it says nothing; a time is never missing."""
+    """A neutral row has every key of the format, null or empty if there is no value. A time is never missing."""
     nothing: dict[str, Any] = {"alternative_at_step": None, "run": None, "comments": [], "reports": []}
     label = {**nothing, "calculations": [], "ruling": ANYTHING, **row["label"]}
     label["finish_detail"] = {"kind": None, "text": None} | label["finish_detail"]
@@ -63,13 +63,13 @@ def with_every_key(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_time(row: dict[str, Any]) -> dict[str, Any]:
-    """A PRM800K row of a label that was sent without its time has the server's."""
+    """A PRM800K row of a label sent without its time has the server's time."""
     label = row["label"]
     return {**row, "label": {**label, "total_time": ANYTHING}} if label["total_time"] is None else row
 
 
 def verdict_of_label(label: dict[str, Any]) -> dict[str, Any]:
-    """A label says its verdict (as above) where it said its first rating of -1."""
+    """A label has its verdict (as above) in place of its first rating of -1."""
     if not {"first_error", "finish_reason"} <= label.keys():
         return label
     verdict = {"found_error": label["first_error"], "solution": -1}.get(label["finish_reason"])
@@ -77,28 +77,28 @@ def verdict_of_label(label: dict[str, Any]) -> dict[str, Any]:
 
 
 def warning_of_the_quota(said: dict[str, Any]) -> dict[str, Any]:
-    """What a selection leaves empty is of its quota; it was called places."""
+    """The warning about a selection that falls short speaks of the quota, not of places."""
     if said.get("code") != "places_short":
         return said
     return {**said, "code": "shortfall", "text": said["text"].replace(" places would", " of the quota would")}
 
 
 def ending_by_ruling(said: dict[str, Any]) -> dict[str, Any]:
-    """A ruling says how its task ended: selection/test_report.py. Two rounds have one."""
+    """A ruling decides how its task ended: selection/test_report.py. Two rounds have one."""
     if "false_alarms" not in said or said["round"]["id"] not in (2, 9):
         return said
     return {**said, **dict.fromkeys(("finished", "yield", "false_alarms", "active_minutes_per_error"), ANYTHING)}
 
 
 def label_of_a_round_with_gold(said: dict[str, Any]) -> dict[str, Any]:
-    """It may be compared when the round is closed, and until then revised whether it is settled or not."""
+    """It can be compared once the round is closed; until then it can be revised, settled or not."""
     round_ = said.get("round")
     if not isinstance(round_, dict) or round_.get("name") != "Work with gold" or "can_revise_until" not in said:
         return said
     return {**said, "can_revise_until": ANYTHING} | ({"can_compare": False} if "can_compare" in said else {})
 
 
-# Addresses: a pattern and what takes its place, as re.sub takes them; the first that fits counts.
+# Addresses: a pattern and its replacement, as for re.sub. The first match counts.
 # Example: (r"/triages\b", "/label_audits")
 ADDRESSES: tuple[tuple[str, str], ...] = (
     (r"/triage_items/", "/label_audit_items/"),
@@ -120,16 +120,16 @@ KEYS: tuple[Renamed, ...] = (
     Renamed(r".*", "places_short", "shortfall"),
 )
 
-# Texts that stand for a thing, as a status does. Example: Renamed(r"/.*/audit", "triage.create", "label_audit.create")
+# Values that name a thing, such as a status. Example: Renamed(r"/.*/audit", "triage.create", "label_audit.create")
 VALUES: tuple[Renamed, ...] = ()
 
-# Headings of CSV files, as keys are. Example: Renamed(r"/triages/.*\.csv", "surprise", "surprisal")
+# Headings of CSV files, like keys. Example: Renamed(r"/triages/.*\.csv", "surprise", "surprisal")
 HEADINGS: tuple[Renamed, ...] = (
     Renamed(r"/triages/.*\.csv", "surprise_nats", "surprisal_nats"),
     Renamed(r"/triages/.*\.csv", "surprising_step", "least_likely_step"),
 )
 
-# Keys of which the old version said nothing. Example: Named(r"/rounds/\d+", "protocol")
+# Keys that the old version did not have. Example: Named(r"/rounds/\d+", "protocol")
 ADDED: tuple[Named, ...] = (
     *(Named(r"/projects/\w+/rounds/pool", key) for key in ("advice", "fitting_k")),
     Named(r"/projects(/\w+)?", "taken_out_at"),
@@ -177,24 +177,24 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/(my_stats|labelers/\d+)", "judged"),
     Named(r"/imports/\d+|/projects/\w+/imports", "silent_seconds"),
     Named(r"/projects/\w+/my_stats", "floor_ms"),
-    Named(r"/training_runs/\d+", "doing"),  # null of a run that is over
-    # A training's figures have intervals; those from before say why they have none.
+    Named(r"/training_runs/\d+", "doing"),  # null if the run is over
+    # A training's figures have intervals; older ones say why they have none.
     *(Named(r"(/projects/\w+)?/training_runs.*", name) for name in ("low", "high", "no_interval")),
     Named(r"/rounds/\d+/figures", "worth"),
     Named(r"/import_formats", "leaves"),
     Named(r"/import_formats", "marks_by"),
     Named(r"/traces/\d+", "recorded_verdicts"),
     Named(r"/projects/\w+/(overview|agreement)", "kind"),
-    Named(r".*/?training_runs/(options|\d+)", "sources"),  # machines that teach beside people
+    Named(r".*/?training_runs/(options|\d+)", "sources"),  # machines that teach along with people
     Named(r"(?!.*(/rounds|/imports|/overview)).*", "imported"),  # a switch of exports and training
     Named(r".*/manifest", "measured"),  # a switch of exports: problems of evaluation sets
-    Named(r".*/manifest", "aided"),  # another: labels given with a machine's view
+    Named(r".*/manifest", "aided"),  # another: labels given with a view of a machine
     Named(r".*", "left_out"),
     Named(r".*", "hasty"),
     Named(r"/notices/choices", "hasty_labels"),
     Named(r"/notices/choices", "screening"),
     Named(r"/tasks/\d+/review", "answer_known"),
-    Named(r".*", "clusters"),  # how many an interval rests on, and why there is none
+    Named(r".*", "clusters"),  # how many an interval is based on, and why there is none
     Named(r".*", "no_interval"),
     Named(r".*", "learned_known"),
     Named(r".*/triages.*", "same_trace"),
@@ -248,22 +248,22 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/overview", "timed_labels"),
 )
 
-# What is said in a screening is among no labels now: gold/test_screening.py. Of the other projects nobody is screened.
+# Answers in a screening no longer count as labels: gold/test_screening.py. Other projects screen nobody.
 OF_SCREENING = (
     Named(r"/projects/geometry/members", "labels_submitted"),
     *(Named(r"/projects/geometry/overview", key) for key in ("by_day", "labelers")),
     *(Named(r"/projects/geometry/my_stats", key) for key in ("labels", "submitted", "steps_rated", "rating_counts")),
 )
-# Of a trace with several labels a label audit can choose one: settling/test_label_audits.py.
+# A label audit can choose one label of a trace with several: settling/test_label_audits.py.
 ONE_A_TRACE = Named(r"/projects/(loop|records)/(triages|label_audits)/preview", "candidates")
-# Keys that are not said any more, or whose values may be anything.
+# Keys that no longer exist, or whose values may be anything.
 # In a closed round no task waits for labels that differ: settling/test_reviews.py.
 NOTHING_TO_SETTLE = (
     *(Named(r"/projects/loop/reviews/counts", key) for key in ("disagreement", "tasks")),
     Named(r"/projects/loop/reviews", "results"),
     Named(r"/tasks/(128|131)/review", "waiting"),
 )
-# What the switches do to steps is counted: training/test_training_examples.py.
+# These figures count steps as the switches leave them: training/test_training_examples.py.
 STEPS_OF_SWITCHES = tuple(
     Named(r"/projects/\w+/training_runs/preview", key) for key in ("learned", "problems", "steps", "wrong_steps")
 )
@@ -271,29 +271,29 @@ LEFT_OUT: tuple[Named, ...] = (
     *NOTHING_TO_SETTLE,
     *ANSWER_KNOWN,
     *STEPS_OF_SWITCHES,
-    Named(r"/projects/\w+/overview", "slots"),  # of a closed round what it was not given is wanted no more
+    Named(r"/projects/\w+/overview", "slots"),  # a closed round no longer wants the labels it lacks
     Named(r"/projects/\w+/rounds", "next"),  # where the next page is; and what follows a round
     Named(r".*", "stepmark_build"),  # the version, unless an operator says otherwise
-    Named(r"/projects(/\w+)?", "labels_submitted"),  # as Home counts them: people/test_home.py
-    # It counts verdicts now, not first ratings of -1; labels/test_verdicts.py holds it to them.
+    Named(r"/projects(/\w+)?", "labels_submitted"),  # the same count as on Home: people/test_home.py
+    # It counts verdicts now, not first ratings of -1: labels/test_verdicts.py.
     Named(r"/projects/\w+/overview", "first_error_histogram"),
-    # Imported quality control is told apart now, and listed under its own kind.
+    # Imported quality control is now recognised, and listed under its own kind.
     Named(r"/projects/records/tasks.*", "kind"),
     Named(r"/projects/records/tasks", "results"),
     Named(r"/tasks/(15[2-9]|1[6-9]\d|[2-9]\d\d)(/review)?", "kind"),
-    # Labelers are sent no ids of tasks, and no completion's but its number in the trace: they told gold from work.
+    # Labelers get no ids of tasks, and of a completion only its number in the trace: the ids told gold from work.
     Named(r"/labels/\d+(/earlier)?|/projects/\w+/my_labels", "task_id"),
     Named(r"/labels/\d+", "alternatives"),
-    # Nor figures of one's own that stay as they are at a gold task, nor settlements while a round with gold is open.
+    # Nor do they get own figures that stay unchanged at a gold task, or settlements while a round with gold is open.
     Named(r"/projects/\w+/my_coaching", "rounds"),
     *(Named(r"/labels/(115|124)/comparison", key) for key in ("status", "json")),
-    Named(r"/projects/\w+/evaluations/compare", "auc_difference"),  # that of every figure now
-    Named(r".*/evaluations.*", "better"),  # it compared two numbers; `standing` goes by an interval
-    # The control arm is counted as it will be drawn, and what a PRM learned from may be unknown.
+    Named(r"/projects/\w+/evaluations/compare", "auc_difference"),  # now the difference of every figure
+    Named(r".*/evaluations.*", "better"),  # it compared two numbers; `standing` uses an interval
+    # The control arm is counted as it will be drawn, and it may be unknown what a PRM learned from.
     Named(r"/projects/\w+/rounds/pool", "expected"),
     Named(r"/projects/\w+/rounds/pool", "warnings"),
-    # Imported labelers are apart from people.
-    Named(r"/projects/loop/overview", "median_active_ms"),  # of a label's versions together
+    # Imported labelers are separate from people.
+    Named(r"/projects/loop/overview", "median_active_ms"),  # of all versions of a label together
     Named(r"/projects/records/overview", "by_day"),
     Named(r"/projects/records/overview", "labelers"),
     *OF_SCREENING,
@@ -302,7 +302,7 @@ LEFT_OUT: tuple[Named, ...] = (
 
 
 def with_what_is_known(said: dict[str, Any]) -> dict[str, Any]:
-    """A manifest says of roles and PRMs what the product knows, where an old one said that nobody had told it."""
+    """A manifest now names the roles and PRMs that the product knows, where an old one had "unknown" or none."""
     if said.get("prm_versions") == []:
         said = {**said, "prm_versions": ANYTHING}
     roles = {"policy_model", "prm", "human_label_source"} & said.keys()
@@ -310,20 +310,20 @@ def with_what_is_known(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_kind_of_mistake(said: dict[str, Any]) -> dict[str, Any]:
-    """What a label says of its mistake names a kind, which old ones leave open."""
+    """A label's mistake has a kind, which old labels leave open."""
     return {**said, "kind": ""} if {"progress", "explanation"} <= set(said) else said
 
 
 def share_of_pairs(said: dict[str, Any]) -> dict[str, Any]:
-    """First errors agree in a share of the pairs, no mean over traces: settling/test_agreement_api.py."""
+    """Agreement on first errors is a share of the pairs, not a mean over traces: settling/test_agreement_api.py."""
     figures = {"exact", "within_one", "has_error", "distance"} & said.keys()
     return {**said, **{name: {**said[name], "value": ANYTHING} for name in figures}}
 
 
 AGREEMENT = r"/projects/\w+/agreement"
 REVISED = r"/projects/\w+/(labelers|my_labels)|/tasks/\d+(/review)?"
-# Objects at any depth: in answers of `where`, what an object of the old version is today. For a change of meaning, as
-# that of `first_error` beside `finish_reason`. Example: (r"/projects/\w+/my_labels", verdict_of_summary)
+# Objects at any depth: in answers of `where`, today's form of an object of the old version. For a change of meaning,
+# such as that of `first_error` with `finish_reason`. Example: (r"/projects/\w+/my_labels", verdict_of_summary)
 RULED = (
     (r"/projects/\w+/round_reports|/rounds/\d+/report", ending_by_ruling),
     (r"/projects/\w+/(overview|time|round_reports)|/rounds/\d+/report", cost_by_ruling),
@@ -343,16 +343,16 @@ OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
     *RULED,
 )
 
-# Rows of exports: by format, what a row of the old version is today. Example: {"neutral": verdict_counts}
+# Rows of exports: by format, today's form of a row of the old version. Example: {"neutral": verdict_counts}
 ROWS: dict[str, Callable[[dict[str, Any], dict[str, str]], dict[str, Any]]] = {
     "neutral": lambda row, switches: with_every_key(verdict_counts(row, switches)),
     "prm800k": lambda row, switches: with_time(row),
 }
 
-# How lines of CSV files begin that the old version did not have.
+# The beginnings of lines of CSV files that the old version did not have.
 LINES_ADDED = ("hasty", "all,,decisive_error", "labels,timed,", "labels,untimed,")
 
-# Columns of CSV files that stand behind those of the old version.
+# Columns of CSV files after those of the old version.
 COLUMNS_ADDED: tuple[Named, ...] = tuple(
     Named(r"/projects/\w+/labelers\.csv", name)
     for name in (
@@ -361,8 +361,8 @@ COLUMNS_ADDED: tuple[Named, ...] = tuple(
     )
 )
 
-# Lines of CSV files whose figures are those of today: `time_of_own_ratings`, `time_of_timed_labels`,
-# `ending_by_ruling`, `share_of_pairs`.
+# Lines of CSV files with today's figures: `time_of_own_ratings`, `time_of_timed_labels`, `ending_by_ruling`,
+# `share_of_pairs`.
 LINES_OF_TODAY = re.compile(
     r"(active minutes|cost in \w+),per_(trace|step|error),|active minutes per trace,"
     r"|finished: (found_error|solution),(filter|all),|yield,all,|(false_alarms|active_minutes_per_error),"

@@ -1,4 +1,4 @@
-"""What is meant to answer otherwise than version 0.2.0 did: a line for each, and nothing else may differ."""
+"""The intended differences from the answers of version 0.2.0, a line each. Nothing else may differ."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from labeling.tests.upgrade.differences import ANYTHING, Differences, Named, int
 from labeling.tests.upgrade.known_answers import ANSWER_KNOWN, review_of_known_answer
 
 ADDED = (
-    *first.ADDED,  # what 0.2.0 said of it is compared
+    *first.ADDED,  # keys that 0.2.0 already had are compared
     *(Named(r"/label_audits.*|/projects/\w+/label_audits.*", key) for key in ("kind", "same_trace")),
     Named(r"/projects/\w+/rounds", "next"),  # what follows a round
 )
@@ -16,22 +16,23 @@ LEFT_OUT = (
     *first.NOTHING_TO_SETTLE,
     *ANSWER_KNOWN,
     *first.STEPS_OF_SWITCHES,
-    Named(r"/projects/\w+/overview", "slots"),  # of a closed round what it was not given is wanted no more
-    Named(r"/projects(/\w+)?", "labels_submitted"),  # as Home counts them: people/test_home.py
+    Named(r"/projects/\w+/overview", "slots"),  # a closed round no longer wants the labels it lacks
+    Named(r"/projects(/\w+)?", "labels_submitted"),  # the same count as on Home: people/test_home.py
     Named(r"/projects/\w+/rounds/pool", "expected"),  # the control arm is counted as it will be drawn
     Named(r"/projects/\w+/rounds/pool", "warnings"),
-    Named(r"/projects/\w+/my_coaching", "rounds"),  # figures that would stay as they are at a gold task
+    Named(r"/projects/\w+/my_coaching", "rounds"),  # figures that would stay unchanged at a gold task
     Named(r"/labels/\d+(/earlier)?|/projects/\w+/my_labels", "task_id"),  # told gold from work
     *(Named(r"/labels/(113|128)/comparison", key) for key in ("status", "json")),  # its round has gold, and is open
     *first.OF_SCREENING,
     first.ONE_A_TRACE,
-    Named(r"/projects/\w+/leases", "rated"),  # 0.2.0 said 0 of a draft with two ratings, which are counted today
+    Named(r"/projects/\w+/leases", "rated"),  # 0.2.0 answered 0 for a draft with two ratings; today they are counted
 )
 
 
 def neutral_row(row: dict[str, Any], switches: dict[str, str]) -> dict[str, Any]:
-    """What the switch `after_error` does goes by the row's first error: behind a -1 that is none, nothing is cut off or
-    filled in any more, which the old row does not tell."""
+    """The switch `after_error` now follows the row's first error. If a -1 is not one, nothing behind it is cut off or
+    filled in any more, which the old row does not tell.
+    """
     changed = switches.get("after_error", "keep_unlabelled") != "keep_unlabelled" and -1 in row["step_labels"]
     if changed and row["first_error"] in (None, -1):
         row = {**row, "steps": ANYTHING, "step_labels": ANYTHING}

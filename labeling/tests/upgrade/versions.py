@@ -1,4 +1,4 @@
-"""The versions whose databases are kept: what they were, and what is meant to differ since then."""
+"""The versions whose databases are kept, and the intended differences since each."""
 
 import gzip
 import json
@@ -16,18 +16,18 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Version:
-    """One of them."""
+    """One version."""
 
     name: str
     since: Differences
     first_migration_since: str
-    first_stop: str  # what the first migration does that processes of that version cannot live with
-    scorers: str  # the table of step scorers, as it was called
-    quality: str  # what was asked about labelers' quality
+    first_stop: str  # the change of the first migration that its processes cannot live with
+    scorers: str  # the table of step scorers, by its old name
+    quality: str  # the address for labelers' quality
 
     @property
     def stem(self) -> str:
-        """What its files are called."""
+        """The stem of its files' names."""
         return f"v{self.name.replace('.', '_')}"
 
     @property
@@ -37,7 +37,7 @@ class Version:
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """What it answered."""
+        """Its answers."""
         found: dict[str, Any] = json.loads(gzip.decompress((FOLDER / f"{self.stem}_answers.json.gz").read_bytes()))
         return found
 

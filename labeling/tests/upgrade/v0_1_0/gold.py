@@ -16,7 +16,7 @@ SETTINGS = {
 
 
 def make_geometry(site: Site) -> None:
-    """Gold from a file and by hand, four ways through the screening, and a round of work with gold in it."""
+    """Make gold from a file and by hand, four outcomes of the screening, and a round of work with gold in it."""
     site.project(SLUG, "Geometry", **SETTINGS)
     site.invite(SLUG, "researcher", role="researcher")
     site.import_rows(SLUG, [_gold(row) for row in neutral_rows("known", 14)], as_gold="true")
@@ -35,7 +35,7 @@ def _gold(row: Row) -> Row:
 
 
 def by_hand(site: Site) -> None:
-    """Two more items, one of which is changed, and one that is retired."""
+    """Make two more items, change one of them, and retire one."""
     traces = site.rows("researcher", f"projects/{SLUG}/traces?source=work")
     made = [_make(site, trace["id"], [step, -1]) for step, trace in enumerate(traces[:3])]
     changed = {"acceptable": [1], "explanation": "One too many.", "paragraph": "Sums"}
@@ -67,7 +67,7 @@ def screening(site: Site) -> None:
 
 
 def open_work(site: Site) -> None:
-    """Everybody who may labels, and meets gold."""
+    """Everybody who is admitted labels, and meets gold."""
     body = {"source": "all", "name": "Work with gold", "overlap": 2}
     site.post("researcher", f"projects/{SLUG}/rounds", body)
     site.work()
@@ -81,7 +81,7 @@ def open_work(site: Site) -> None:
 
 
 def pauses(site: Site) -> None:
-    """Cem is paused by the rule; Ada by a person, who lets her go on."""
+    """The rule pauses Cem; a person pauses Ada, who may then continue, and Eva."""
     for _ in range(26):
         if site.post("cem", f"projects/{SLUG}/labels/claim", {})["label"] is None:
             break
@@ -95,7 +95,7 @@ def pauses(site: Site) -> None:
 
 
 def settle_gold(site: Site) -> None:
-    """A trace that a reviewer has settled becomes gold."""
+    """Make gold of a trace that a reviewer has settled."""
     tasks = site.rows("researcher", f"projects/{SLUG}/tasks?kind=work&state=done")
     task = tasks[0]
     steps = len(site.get("researcher", f"tasks/{task['id']}")["trace"]["steps"])
@@ -104,7 +104,7 @@ def settle_gold(site: Site) -> None:
 
 
 def answer(site: Site, who: str, *, right: bool) -> Json:
-    """As the trace's author wants it, or not: the second step of every solution with a wrong sum is wrong."""
+    """Answer as the trace's author wants, or not: the second step of every solution with a wrong sum is wrong."""
     label = site.claim(who, SLUG)
     slip = label["outcome"] == "wrong"
     error = 1 if slip == right else None

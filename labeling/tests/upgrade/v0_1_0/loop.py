@@ -16,7 +16,7 @@ UNDONE = {"name": "Cancelled", "method": "lora", "made_wrong_steps": 2, "layers"
 
 
 def make_prms(folder: Path) -> None:
-    """A tiny PRM whose scores mean nothing; all else about it is real. One more that cannot be loaded."""
+    """Make a tiny PRM whose scores mean nothing (all else about it is real), and one that cannot be loaded."""
     run([executable, "-m", "worker.random_prm", str(folder)], check=True)
     record = folder / "demo-random.json"
     call_command("register_prm", PRM, str(record), check=True)
@@ -26,7 +26,7 @@ def make_prms(folder: Path) -> None:
 
 
 def make_loop(site: Site) -> None:
-    """Rounds that a worker prepared: closed with its report, ready, cancelled; triages finished, undone and open."""
+    """Make rounds that a worker prepared: closed with its report, ready, cancelled; triages of every status."""
     site.project(SLUG, "Loop", gold_per_round=0, reveal_scores=True, hourly_rate="20", currency="USD")
     site.invite(SLUG, "researcher", role="researcher")
     site.invite(SLUG, "ada", "ben", "cem")
@@ -50,7 +50,7 @@ def make_loop(site: Site) -> None:
 
 
 def staged(site: Site, prm: int | None, narrowed: Json, **about: object) -> int:
-    """A round that workers have prepared."""
+    """Make a round that workers have prepared."""
     body = {"prm": prm, "filter": narrowed, "grade": True, **about}
     made = site.post("researcher", f"projects/{SLUG}/rounds/start", body)
     site.work()
@@ -60,7 +60,7 @@ def staged(site: Site, prm: int | None, narrowed: Json, **about: object) -> int:
 
 
 def label_all(site: Site) -> None:
-    """Two labelers do the round; they differ at times. One looks at the PRM's scores and says it otherwise."""
+    """Two labelers do the round and sometimes differ. One looks at the PRM's scores and changes the answer."""
     said = {
         "ada": [("found_error", 1), ("solution", None), ("solution", 1), ("found_error", 0), ("bad_problem", 1)],
         "ben": [("found_error", 1), ("found_error", 2), ("solution", None), ("give_up", 1), ("solution", None)],
@@ -75,7 +75,7 @@ def label_all(site: Site) -> None:
 
 
 def triages(site: Site, prm: int, round_id: int) -> None:
-    """One finished, one undone, one cancelled, one open with a review and an item on somebody's screen."""
+    """Make triages: finished, undone, cancelled, and open with a review and an item on somebody's screen."""
     for seed, ending in enumerate(("finish", "undo", "cancel", "")):
         body = {"prm": prm, "round": round_id, "labels": 4, "control_share": 0.5, "seed": seed}
         if ending in ("cancel", ""):
@@ -159,7 +159,7 @@ def label_alternatives(site: Site) -> None:
 
 
 def exports(site: Site, rounds: list[int]) -> None:
-    """Finished ones of both formats."""
+    """Make finished exports of both formats."""
     said = {"roles": {"policy_model": "GPT-4"}, "statements": {"labels_produced": "By hand."}}
     bodies: list[Json] = [
         {"format": "prm800k"},

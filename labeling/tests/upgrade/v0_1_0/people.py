@@ -1,4 +1,4 @@
-"""What people leave behind beside labels: tokens, invitations, webhooks, notices, preferences, members who left."""
+"""What people leave behind besides labels: tokens, invitations, webhooks, notices, preferences, members who left."""
 
 from django.test import Client
 
@@ -6,7 +6,7 @@ from labeling.tests.upgrade.v0_1_0.site import Site
 
 
 def make_integrations(site: Site, slug: str) -> None:
-    """A webhook that nothing answers, tokens used and revoked, choices of notices; told before there is news."""
+    """Make a webhook without a server, tokens used and revoked, choices of notices; asked before there is news."""
     hook = {"url": "https://hooks.invalid/stepmark", "kinds": ["paused"]}
     made = site.post("admin", f"projects/{slug}/webhooks", hook)
     site.post("admin", f"webhooks/{made['id']}/try")
@@ -20,7 +20,7 @@ def make_integrations(site: Site, slug: str) -> None:
 
 
 def make_departures(site: Site, slug: str) -> None:
-    """Invitations that are open, revoked and expired, a member who left, one who rose, a newer guideline."""
+    """Make open, revoked and expired invitations, a member who left, one who was promoted, a newer guideline."""
     site.post("admin", f"projects/{slug}/invitations", {"role": "annotator", "email": "old@example.org", "days": 1})
     site.clock.pass_by(days=2)
     revoked = site.post("admin", f"projects/{slug}/invitations", {"role": "researcher"})

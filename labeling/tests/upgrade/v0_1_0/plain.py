@@ -1,4 +1,4 @@
-"""A project labeled by hand: every way in which a label can end, be revised, lost, settled or reviewed."""
+"""A project labeled by hand, with every way for a label to end, be revised, lost, settled or reviewed."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ SETTINGS = {
 
 
 def make_algebra(site: Site) -> None:
-    """The project, its people and its rounds: open, paused, closed, and one whose overlap adapts."""
+    """Make the project, its people and its rounds: open, paused, closed, and one with adaptive overlap."""
     site.project(SLUG, "Algebra", **SETTINGS)
     site.invite(SLUG, "researcher", role="researcher")
     site.invite(SLUG, "ada", "ben", "cem", "dee")
@@ -34,7 +34,7 @@ def make_algebra(site: Site) -> None:
 
 
 def imports(site: Site) -> None:
-    """Files in order, a refused one, one whose faulty rows were left out, and a rehearsal."""
+    """Import valid files, a refused one, one whose faulty rows were left out, and a rehearsal."""
     for source, problems, siblings in (("first", 9, 1), ("alike", 3, 3), ("adapts", 5, 1), ("closed", 5, 1)):
         assert site.import_rows(SLUG, neutral_rows(source, problems, siblings=siblings))["status"] == "succeeded"
     site.import_rows(SLUG, neutral_rows("paused", 3))
@@ -45,7 +45,7 @@ def imports(site: Site) -> None:
 
 
 def open_round(site: Site, source: str, **about: Any) -> int:
-    """A plain round over the traces of one source."""
+    """Open a plain round over the traces of one source."""
     body = {"source": "filter", "filter": {"source": source}, "name": source.title(), **about}
     made = site.post("researcher", f"projects/{SLUG}/rounds", body)
     site.work()
@@ -75,7 +75,7 @@ def every_ending(site: Site) -> None:
 
 
 def closed_and_late(site: Site) -> None:
-    """A round that was closed over an open label, which is surplus; another is surplus as its lease had ended."""
+    """Make a closed round. One label in it is surplus, because its lease had ended and its slot was taken."""
     closed = open_round(site, "closed", overlap=1, priority=9)
     late = site.claim("cem", SLUG)
     site.clock.pass_by(minutes=40)
@@ -88,7 +88,7 @@ def closed_and_late(site: Site) -> None:
 
 
 def carried_over(site: Site) -> None:
-    """Solutions that begin alike: a labeler keeps what they said of the same text, and once says it otherwise."""
+    """Solutions that begin alike: a labeler keeps their ratings of the same text, and once changes them."""
     open_round(site, "alike", overlap=1, priority=8)
     for number in range(9):
         label = site.claim("dee", SLUG)
@@ -106,7 +106,7 @@ def carried_over(site: Site) -> None:
 
 
 def adaptive_overlap(site: Site) -> None:
-    """Two agree; two differ and a third decides; three differ and nobody can be asked any more."""
+    """Two agree; two differ and a third decides; three differ and nobody else can be asked."""
     open_round(site, "adapts", overlap=2, overlap_most=3, overlap_needed=2, priority=7)
     by_task: dict[int, list[Any]] = {}
     for who in ("ada", "ben", "cem"):
@@ -169,7 +169,7 @@ def reviews(site: Site) -> None:
 
 
 def gradings(site: Site) -> None:
-    """Applied, and found but not applied."""
+    """Make one that is applied, and one that is found but not applied."""
     for apply in (True, False):
         made = site.post("researcher", f"projects/{SLUG}/gradings", {"scope": "all"})
         site.work()
@@ -179,14 +179,14 @@ def gradings(site: Site) -> None:
 
 
 def paused_round(site: Site) -> None:
-    """With one label in it."""
+    """Make a paused round with one label in it."""
     paused = open_round(site, "paused", priority=9, overlap=1)
     site.say("cem", SLUG, "solution")
     site.post("researcher", f"rounds/{paused}/pause")
 
 
 def make_leases(site: Site) -> None:
-    """What is held when all else is over: an open label with a draft, one ahead; some expired, one given back."""
+    """Make leases held at the end: an open label with a draft, one ahead; some expired, one given back."""
     open_round(site, "held", overlap=2, priority=9)
     site.say("ada", SLUG, "found_error", 2)
     lost = site.claim("ben", SLUG)

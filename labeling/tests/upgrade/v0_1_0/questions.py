@@ -1,6 +1,6 @@
-"""What the old version was asked: every reading request that shows a figure or a row, and exports of both formats.
+"""The questions to the old version: every reading request that shows a figure or a row, and exports of both formats.
 
-Lists are asked for first, so that each of their rows can be asked for, too.
+Lists are requested first, so that each of their rows can be requested, too.
 """
 
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ LEARNED = [
 
 
 def questions_about(site: Site) -> list[Question]:
-    """All of them, in the order to ask them in; those that make rows come last."""
+    """Return all questions in the order to ask them; those that create rows come last."""
     questions = [question for slug in SLUGS for question in [*_of_project(site, slug), *_of_people(site, slug)]]
     questions += [get("admin", "projects"), *(get(who, "notices") for who in ("admin", *LABELERS))]
     questions += [get("admin", "notices/choices"), get("ada", "notices/choices"), get("researcher", "tokens")]
@@ -60,12 +60,12 @@ def questions_about(site: Site) -> list[Question]:
 
 
 def get(by: str, path: str) -> Question:
-    """A reading request."""
+    """Return a reading request."""
     return {"by": by, "method": "GET", "path": f"/api/{path}"}
 
 
 def post(by: str, path: str, body: Any) -> Question:
-    """A request that asks with a body and changes nothing."""
+    """Return a request with a body that changes nothing."""
     return {"by": by, "method": "POST", "path": f"/api/{path}", "body": body}
 
 

@@ -3,12 +3,12 @@
 from typing import Any
 
 Row = dict[str, Any]
-FIRST = 72  # twelve of the next 36 problems are kept back from training by their texts
+FIRST = 72  # the texts of twelve of the next 36 problems keep them back from training
 SUBJECTS, LEVELS = ("Algebra", "Geometry", "Number theory"), ("1", "2")
 
 
 def neutral_rows(kind: str, problems: int, *, siblings: int = 1) -> list[Row]:
-    """Solutions of sums, `siblings` of each problem that begin alike; every third has a slip in its second step."""
+    """Return solutions of sums, `siblings` per problem that begin alike; every third has a slip in its second step."""
     return [_neutral(kind, number, sibling) for number in range(problems) for sibling in range(siblings)]
 
 
@@ -36,7 +36,7 @@ def _neutral(kind: str, number: int, sibling: int) -> Row:
 
 
 def prm800k_rows(problems: int, labelers: tuple[str, ...]) -> list[Row]:
-    """Labels of two solutions of each problem by every labeler, who differ at times; some are quality control."""
+    """Return labels of two solutions per problem by every labeler; they sometimes differ, some are quality control."""
     return [
         _prm800k(number, sample, labeler, place)
         for number in range(FIRST, FIRST + problems)
@@ -69,7 +69,7 @@ def _prm800k(number: int, sample: int, labeler: str, place: int) -> Row:
 
 
 def _said(number: int, sample: int, place: int) -> tuple[str, int | None]:
-    """What is said of a solution; the second labeler sometimes sees it otherwise."""
+    """Return the label of a solution; the second labeler sometimes disagrees."""
     kind = (number * 2 + sample + (place if number % 4 == 0 else 0)) % 8
     if kind < 3:
         return "found_error", kind
@@ -90,7 +90,7 @@ def _step(text: str, rating: int, step: int) -> Row:
 
 
 def processbench_rows() -> list[Row]:
-    """A benchmark: its problems are held out."""
+    """Return a benchmark, whose problems are held out."""
     return [
         {
             "id": f"sums-{number}",

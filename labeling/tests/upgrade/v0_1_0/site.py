@@ -1,4 +1,4 @@
-"""People at work in an installation of version 0.1.0: over HTTP, with the workers' tasks done here, one by one."""
+"""People at work in an installation of version 0.1.0: over HTTP, with the workers' tasks done here, one at a time."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ WORDS = {"solution_with_error": "The slip is taken back later.", "solution_but_a
 
 
 class Site:
-    """The installation. Every request takes its while, so no two things happen at one moment."""
+    """The installation. Every request takes some time, so no two things happen at the same moment."""
 
     def __init__(self, clock: Clock, folder: Path) -> None:
         self.clock, self.folder = clock, folder
@@ -28,28 +28,28 @@ class Site:
         self.sent = 0
 
     def call(self, by: str, method: str, path: str, body: Any = None) -> Any:
-        """The JSON answer of a request that must not be refused."""
+        """Return the JSON answer of a request that must not be refused."""
         self.clock.pass_by(seconds=1)
         response = self.desk.browser(by).send(method, f"/api/{path}", body)
         assert response.status_code < 300, (by, method, path, response.status_code, response.content[:600])
         return response.json()
 
     def get(self, by: str, path: str) -> Any:
-        """The JSON answer to a question."""
+        """Return the JSON answer to a GET."""
         return self.call(by, "GET", path)
 
     def post(self, by: str, path: str, body: Any = None) -> Any:
-        """The JSON answer to a deed."""
+        """Return the JSON answer to a POST."""
         return self.call(by, "POST", path, body)
 
     def rows(self, by: str, path: str) -> list[Json]:
-        """A list's rows; none here is longer than a page."""
+        """Return a list's rows; no list here is longer than a page."""
         page = self.get(by, f"{path}{'&' if '?' in path else '?'}limit=200")
         assert page["next"] is None, path
         return list(page["results"])
 
     def invite(self, slug: str, *usernames: str, role: str = "annotator") -> None:
-        """People who follow a link; who has no account yet makes one."""
+        """Have people follow an invitation link; those without an account make one."""
         for username in usernames:
             made = self.post("admin", f"projects/{slug}/invitations", {"role": role})
             path = f"/api/invitations/{made['url_path'].rsplit('/', 1)[-1]}/accept"
@@ -61,13 +61,13 @@ class Site:
             self.desk.browser(username)
 
     def project(self, slug: str, name: str, **settings: Any) -> None:
-        """A project of the admin's, with guidelines and settings."""
+        """Make a project of the admin's, with guidelines and settings."""
         self.post("admin", "projects", {"slug": slug, "name": name})
         self.call("admin", "PATCH", f"projects/{slug}", settings)
         self.post("admin", f"projects/{slug}/guidelines", {"body": f"# {name}\n\nRate each step."})
 
     def import_rows(self, slug: str, rows: list[Any], **options: Any) -> Json:
-        """An upload by the admin, and what a worker made of it."""
+        """Upload rows as the admin. Return the import once a worker has done it."""
         data = b"".join(row if isinstance(row, bytes) else json.dumps(row).encode() + b"\n" for row in rows)
         file = SimpleUploadedFile("rows.jsonl", data)
         response = self.desk.browser("admin").upload(f"/api/projects/{slug}/imports", {"file": file, **options})
@@ -76,13 +76,13 @@ class Site:
         return dict(self.get("admin", f"imports/{response.json()['id']}"))
 
     def work(self) -> None:
-        """Do all that workers were woken for, and what comes of that."""
+        """Do all tasks that workers have messages for, and the tasks that follow from them."""
         done = True
         while done:
             done = any([self._work_on("cpu"), self._work_on("gpu")])
 
     def sweep(self) -> None:
-        """What beat does every twenty seconds."""
+        """Do what beat does every twenty seconds."""
         run_task("worker.sweep")
         self.work()
 
@@ -101,13 +101,13 @@ class Site:
         return True
 
     def claim(self, who: str, slug: str, *, prefetch: bool = False) -> Json:
-        """A label to work on."""
+        """Return a label to work on."""
         claim = self.post(who, f"projects/{slug}/labels/claim", {"prefetch": prefetch})
         assert claim["label"], (who, slug, claim["empty"])
         return dict(claim["label"])
 
     def say(self, who: str, slug: str, finish: str = "solution", error: int | None = None, **more: Any) -> Json:
-        """Claim and submit: rated good up to `error` (counted from 0; of a shorter trace its last step)."""
+        """Claim and submit: steps up to `error` are rated good (counted from 0; at most the trace's last step)."""
         return self.submit(who, self.claim(who, slug), finish, error, **more)
 
     def submit(self, who: str, label: Json, finish: str, error: int | None = None, **more: Any) -> Json:

@@ -1,4 +1,4 @@
-"""All of it, in the order in which it happened."""
+"""The whole world, in the order in which it happened."""
 
 import json
 from io import StringIO
@@ -23,7 +23,7 @@ LOGINS = (
 
 
 def make_world(clock: Clock, folder: Path) -> Site:
-    """The demo project and four more."""
+    """Make the demo project and four more."""
     load_demo(folder)
     site = Site(clock, folder)
     for username, _, _ in LOGINS:
@@ -42,7 +42,7 @@ def make_world(clock: Clock, folder: Path) -> Site:
 
 
 def load_demo(folder: Path) -> None:
-    """As the first start of a fresh installation does."""
+    """Load the demo as the first start of a fresh installation does."""
     names = ("username", "role", "display_name")
     logins = folder / "logins.json"
     logins.write_text(json.dumps([{**dict(zip(names, login, strict=True)), "password": PASSWORD} for login in LOGINS]))

@@ -1,4 +1,4 @@
-"""What 0.2.0 was asked: of each project what shows its figures, and exports of both formats."""
+"""The questions to 0.2.0: the answers of each project that show its figures, and exports of both formats."""
 
 from labeling.tests.upgrade.replay import Question
 from labeling.tests.upgrade.v0_1_0 import questions as first
@@ -13,7 +13,7 @@ SWITCHES: tuple[tuple[str, dict[str, str]], ...] = (
 
 
 def questions_about(site: RenamedSite) -> list[Question]:
-    """All of them, in the order to ask them in; those that make rows come last."""
+    """Return all questions in the order to ask them; those that create rows come last."""
     first.LEARNED = first.LEARNED[:1]
     first.SWITCHES = [*SWITCHES]
     asked = [question for slug in SLUGS for question in first._of_project(site, slug)]
@@ -24,5 +24,5 @@ def questions_about(site: RenamedSite) -> list[Question]:
 
 
 def _kept(place: int, question: Question) -> bool:
-    """One of two where the same is asked of many rows."""
+    """Return whether to keep the question: one of two if the same is asked about many rows."""
     return place % 2 == 0 or not question["path"].rstrip("0123456789").endswith("/")

@@ -1,4 +1,4 @@
-"""People at work in an installation of version 0.2.0: as in 0.1.0, but for what had another name by then."""
+"""People at work in an installation of version 0.2.0: as in 0.1.0, except for what had been renamed by then."""
 
 import re
 from typing import Any
@@ -14,15 +14,15 @@ ADDRESSES = (
 
 
 def address(path: str) -> str:
-    """Where 0.2.0 was asked what 0.1.0 was asked at `path`."""
+    """Return the address of 0.2.0 that corresponds to `path` of 0.1.0."""
     for pattern, instead in ADDRESSES:
         path = re.sub(pattern, instead, path)
     return path
 
 
 class RenamedSite(Site):
-    """Speaks to 0.2.0."""
+    """A site that uses the addresses of 0.2.0."""
 
     def call(self, by: str, method: str, path: str, body: Any = None) -> Any:
-        """The JSON answer of a request that must not be refused."""
+        """Return the JSON answer of a request that must not be refused."""
         return super().call(by, method, address(path), body)

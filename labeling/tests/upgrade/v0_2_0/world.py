@@ -1,4 +1,4 @@
-"""All of it, in the order in which it happened."""
+"""The whole world, in the order in which it happened."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from labeling.tests.upgrade.v0_2_0.site import RenamedSite
 
 
 def make_world(clock: Clock, folder: Path) -> RenamedSite:
-    """The demo project and three more: plain rounds, gold with screening, and rounds that a PRM prepared."""
+    """Make the demo project and three more: plain rounds, gold with screening, and rounds that a PRM prepared."""
     load_demo(folder)
     site = RenamedSite(clock, folder)
     for username, _, _ in LOGINS:
@@ -29,7 +29,7 @@ def make_world(clock: Clock, folder: Path) -> RenamedSite:
 
 
 def make_geometry(site: RenamedSite) -> None:
-    """Gold and screening as in 0.1.0; nobody is paused."""
+    """Make gold and screening as in 0.1.0; nobody is paused."""
     site.project(gold.SLUG, "Geometry", **gold.SETTINGS)
     site.invite(gold.SLUG, "researcher", role="researcher")
     site.import_rows(gold.SLUG, neutral_rows("known", 14), as_gold="true")
