@@ -1,4 +1,4 @@
-"""What axe finds on a labeling page as it stands, in light and in dark."""
+"""Checks a labeling page with axe in its current state, in light and in dark."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ OF_COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 RUN = """async ([part, only]) =>
     (await axe.run(part ?? document, {runOnly: only, resultTypes: ['violations']})).violations"""
-# Colours are taken over at once: else one element after the other has a transition of its own, which takes seconds.
+# Colours change at once. Otherwise each element has a transition of its own, one after the other, which takes seconds.
 AT_ONCE = """() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync("*, *::before, *::after { transition: none !important; }");
@@ -23,7 +23,7 @@ TURNED = "scheme => document.documentElement.dataset.mantineColorScheme === sche
 
 
 def violations(desk: LabelingDesk, only: Any = RULES, part: str | None = None) -> list[str]:
-    """What axe finds wrong now, a line each; `part`: in what this selector finds, which is much cheaper."""
+    """Return axe's current findings, a line each. `part`: only within this selector, which is much cheaper."""
     if not desk.page.evaluate("'axe' in window"):
         desk.page.evaluate(AXE.read_text())
         desk.page.evaluate(AT_ONCE)
@@ -32,7 +32,7 @@ def violations(desk: LabelingDesk, only: Any = RULES, part: str | None = None) -
 
 
 def expect_no_violations(desk: LabelingDesk, state: str, part: str | None = None) -> None:
-    """In light by every rule, and in dark by those that colours decide; the page is in light again afterwards."""
+    """Check every rule in light, and the rules that depend on colours in dark. The page is light again at the end."""
     found = violations(desk, RULES, part)
     assert found == [], (state, "light", found)
     _turn(desk, "dark")

@@ -1,4 +1,4 @@
-"""A project in which every page for researchers and admins has something to show, made with the product's actions."""
+"""A project with something to show on every page for researchers and admins, made with the product's actions."""
 
 import itertools
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class BusyProject:
     export: Export
 
     def pages(self) -> list[str]:
-        """The address of every page that an admin of the project can open."""
+        """Return the address of every page that an admin of the project can open."""
         start = f"/projects/{self.project.slug}"
         research = [
             *("home", "traces", "imports", "gradings", "rounds", "rounds/new", "rounds/compare", "labels", "tasks"),
@@ -63,9 +63,9 @@ class BusyProject:
 
 
 def make_busy_project(folder: Path, *, text: str = "Text with $x^2$.", short: str = "Short") -> BusyProject:
-    """Two labelers who disagree on a trace, a lease, a refused import and an export.
+    """Make two labelers who disagree on a trace, a lease, a refused import and an export.
 
-    `text` stands in every long text field that pages show, `short` (cut to size) in every short one.
+    `text` is in every long text field that pages show, `short` (cut to size) in every short one.
     """
     project = factories.make_project(name=short[:120], description=text[:5000], default_overlap=2)
     admin = factories.make_member(project, "admin", display_name=short[:120], email="admin@example.org")
@@ -116,7 +116,7 @@ def _labeled_trace(project: Project, admin: User, labelers: list[User], text: st
 
 
 def _remarks(label: Label, ratings: list[int | None], text: str) -> dict[str, object]:
-    """Everything a labeler can write, and half a minute on each step."""
+    """Return everything that a labeler can write, and half a minute on each step."""
     wrong = -1 in ratings
     spans = [{"step": step, "start": step * 30_000, "end": (step + 1) * 30_000} for step in range(len(ratings))]
     return {

@@ -1,7 +1,7 @@
 """Pages that are kept from test to test: a new one, in a new browser context, costs twice as much as loading a page.
 
-Every page handed out has a context of its own, which is a device of its own. After the test all of it is put back, and
-compared with what it was when it was new: what differs, and what nobody can put back, is closed.
+Every lent page has a context of its own, and so acts as a device of its own. After the test, all of it is restored and
+compared with the new page. A page that differs, or that cannot be restored, is closed.
 """
 
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Error, Page
 
 WINDOW = {"viewport": {"width": 1440, "height": 900}}
-PATIENCE_MS = 60_000  # a loaded machine is late; what never comes fails all the same
+PATIENCE_MS = 60_000  # a loaded machine is slow; a real failure still fails
 KEPT = 4
-PARKED = "/favicon.svg"  # a document of the same origin, so of the same process, that runs nothing
+PARKED = "/favicon.svg"  # a document of the same origin, so of the same process, that runs no code
 
-# All that a test can leave in a document of this origin and in its window, and what a test can set for all of them.
+# Everything that a test can leave in a document of this origin and in its window, or set for all of them.
 LOOK = """async () => JSON.stringify([
     Object.getOwnPropertyNames(window).sort(),
     [Date, setTimeout, fetch].map(String),
@@ -30,7 +30,7 @@ LOOK = """async () => JSON.stringify([
 
 @dataclass
 class CleanPage:
-    """One page and its context, as they were when they were new."""
+    """One page and its context, and how they were when new."""
 
     options: dict[str, Any]
     context: BrowserContext
@@ -48,14 +48,14 @@ class CleanPage:
         return made
 
     def is_clean_again(self, url: str) -> bool:
-        """Put all back that a test may have changed; whether nothing of it is left."""
+        """Restore everything that a test may have changed. Return whether nothing of it is left."""
         try:
             return self._count_listeners() == self.listeners and self.put_back(url) == self.looks
         except Error:  # the page is closed or has crashed
             return False
 
     def put_back(self, url: str) -> str:
-        """To how it was made; what it looks like now."""
+        """Restore the page to its first state. Return how it looks now."""
         context, page = self.context, self.page
         for other in context.pages:
             if other is not page:
@@ -79,7 +79,7 @@ class CleanPage:
         return looks
 
     def _count_listeners(self) -> dict[object, int]:
-        """How many listen to what happens; Playwright itself has some, and no public name for them."""
+        """Count the listeners by event. Playwright itself has some, and no public name for them."""
         emitters = [("page", self.page._impl_obj), ("context", self.context._impl_obj)]
         return {
             (name, event): emitter.listener_count(event)
@@ -89,7 +89,7 @@ class CleanPage:
 
 
 class CleanPages:
-    """The pages of this process: some with a test, the others waiting for the next."""
+    """The pages of this process: some lent to a test, the others waiting for the next."""
 
     def __init__(self, browser: Browser, url: str) -> None:
         self.browser = browser
@@ -98,7 +98,7 @@ class CleanPages:
         self.lent: list[CleanPage] = []
 
     def lend(self, **options: Any) -> Page:
-        """A page that nobody has used, as far as it can tell; the arguments are its context's (viewport, ...)."""
+        """Lend a page that seems unused, as far as it can tell. The arguments are its context's (viewport, ...)."""
         options = {**WINDOW, **options}
         found = next((one for one in self.waiting if one.options == options), None)
         if found:
@@ -109,7 +109,7 @@ class CleanPages:
         return found.page
 
     def take_back(self, *, keep: bool = True) -> None:
-        """All that are lent; those used last are kept."""
+        """Take back all lent pages. The last used ones are kept."""
         lent, self.lent = self.lent, []
         for one in lent:
             if keep and one.is_clean_again(self.url):
@@ -119,7 +119,7 @@ class CleanPages:
         self._close_all_but(KEPT)
 
     def close(self) -> None:
-        """At the end, all of them."""
+        """Close all pages at the end."""
         self.take_back(keep=False)
         self._close_all_but(0)
 

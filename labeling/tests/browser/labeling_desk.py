@@ -1,4 +1,4 @@
-"""The labeling page as a labeler meets it: keys, steps, what it says."""
+"""The labeling page as a labeler uses it: keys, steps, messages."""
 
 import time
 from collections.abc import Callable
@@ -21,16 +21,16 @@ class LabelingDesk:
         self.step(1).wait_for()
 
     def press(self, *keys: str) -> None:
-        """One key after the other, as a person would without looking."""
+        """Press one key after the other, without looking."""
         for key in keys:
             self.page.keyboard.press(key)
 
     def step(self, number: int) -> Locator:
-        """The row of a step."""
+        """Return the row of a step."""
         return self.page.locator(f'[data-step="{number - 1}"]')
 
     def expect_ratings(self, *words: str) -> None:
-        """Each step's state as a screen reader hears it: "+1", "0", "−1", "not rated", "stays unlabelled"."""
+        """Expect each step's state as a screen reader hears it: "+1", "0", "−1", "not rated", "stays unlabelled"."""
         rows = self.page.locator("[data-step]")
         expect(rows).to_have_count(len(words))
         for number, word in enumerate(words, start=1):
@@ -38,20 +38,20 @@ class LabelingDesk:
             expect(self.step(number)).to_have_attribute("aria-label", f"Step {number} of {len(words)}, {state}")
 
     def expect_focus(self, number: int) -> None:
-        """The step in hand also has the keyboard."""
+        """Expect the current step to have the keyboard focus, too."""
         expect(self.step(number)).to_have_attribute("aria-current", "step")
         expect(self.step(number)).to_be_focused()
 
     def expect_text(self, text: str) -> None:
-        """Somewhere on the page, visible."""
+        """Expect the text to be visible somewhere on the page."""
         expect(self.page.get_by_text(text).locator("visible=true").first).to_be_visible()
 
     def expect_problem(self, text: str) -> None:
-        """The task on the desk is the one with this problem."""
+        """Expect the current task to have this problem."""
         expect(self.page.get_by_role("complementary", name="Problem")).to_contain_text(text)
 
     def wait_until(self, true: Callable[[], bool], what: str, *, seconds: float = 60.0) -> None:
-        """Look until it is so; the page, and whatever the test does to its requests, goes on meanwhile."""
+        """Wait until it is true. The page, and the test's handlers of its requests, continue meanwhile."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if true():
@@ -60,7 +60,7 @@ class LabelingDesk:
         raise AssertionError(f"Not within {seconds} s: {what}")
 
     def wait_for_status(self, label: Label, status: str) -> None:
-        """Until the row has this status."""
+        """Wait until the row has this status."""
 
         def arrived() -> bool:
             label.refresh_from_db()
@@ -69,12 +69,12 @@ class LabelingDesk:
         self.wait_until(arrived, f"label {label.pk} is {status}")
 
     def wait_for_two_labels(self) -> tuple[Label, Label]:
-        """The open label and the one leased ahead, once both are there; for a desk alone in its database."""
+        """Return the open label and the one leased ahead, once both exist. The database must have no other labels."""
         own = Label.objects.select_related("task__trace__problem")
         self.wait_until(lambda: own.count() == 2, "the next label is leased ahead")
         return own.get(status="open"), own.get(status="prefetched")
 
 
 def problem_start(label: Label) -> str:
-    """The number in the problem's formula, which only this problem has."""
+    """Return the number in the problem's formula, which only this problem has."""
     return label.task.trace.problem.text.split("$")[1].split()[0]

@@ -1,11 +1,11 @@
-"""What a chart really draws: painted marks, all inside their figure, words for who cannot see them, and its numbers."""
+"""Checks what a chart draws: painted marks, all inside their figure, a text for screen readers, and its numbers."""
 
 import re
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
-# Grid lines, names of ticks and areas that only catch the mouse are no marks.
+# Grid lines, tick labels and areas that only catch the mouse are not marks.
 DRAWN = """figure => {
   const frame = figure.getBoundingClientRect();
   const shapes = "svg circle, svg rect, svg line, svg polyline, svg polygon, svg path";
@@ -35,11 +35,11 @@ DRAWN = """figure => {
 
 
 def expect_pictures(page: Page, *titles: str) -> None:
-    """Each figure of these names is on the page, and draws something that can also be read."""
+    """Expect each figure of these names to be on the page, and to draw something that can also be read."""
     for title in titles:
         figures = page.get_by_role("figure", name=re.compile(rf"^{re.escape(title)}"))
         expect(figures.first).to_be_visible()
-        expect(figures.first.locator("details")).to_have_count(1)  # not its empty sentence
+        expect(figures.first.locator("details")).to_have_count(1)  # not its empty message
         for figure in figures.all():
             drawn: dict[str, Any] = figure.evaluate(DRAWN)
             assert drawn["marks"] > 0, (title, drawn)
@@ -49,5 +49,5 @@ def expect_pictures(page: Page, *titles: str) -> None:
 
 
 def expect_no_sideways_scrolling(page: Page) -> None:
-    """Nothing is wider than the window."""
+    """Expect nothing to be wider than the window."""
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), page.url

@@ -1,4 +1,4 @@
-"""A project with rounds that workers prepared, in every state that has a page of its own; made with the actions."""
+"""A project with rounds that workers prepared, in every state that has its own page; made with the actions."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class ScoredProject:
     label_audits: list[LabelAudit]
 
     def pages(self) -> list[str]:
-        """The address of every page that shows a score, a prepared round or a grading."""
+        """Return the address of every page that shows a score, a prepared round or a grading."""
         start = f"/projects/{self.project.slug}"
         rounds_shown = [f"rounds/{one.pk}" for one in (self.ready, self.closed, self.failed)]
         pages = [
@@ -54,9 +54,9 @@ class ScoredProject:
 
 
 def make_scored_project(*, text: str = "Find $x^2$.", short: str = "Short") -> ScoredProject:
-    """Two closed rounds, one ready and one failed, over a scored pool; a grading that would change outcomes.
+    """Make two closed rounds, one ready and one failed, over a scored pool, and a grading that would change outcomes.
 
-    `text` stands in every long text field that the pages show, `short` (cut to size) in every short one.
+    `text` is in every long text field that the pages show, `short` (cut to size) in every short one.
     """
     project = factories.make_project(name=short[:120], reveal_scores=True)
     admin = factories.make_member(project, "admin", display_name=short[:120])
@@ -86,7 +86,7 @@ def make_scored_project(*, text: str = "Find $x^2$.", short: str = "Short") -> S
 
 
 def _traces(text: str) -> list[PoolTrace]:
-    """Of each problem four wrong and two right ones, with three steps; the last is the one that the PRM doubts."""
+    """Make four wrong and two right traces of each problem, with three steps; the PRM doubts the last."""
     return [
         PoolTrace(
             problem,
@@ -111,7 +111,7 @@ def _labeled_and_closed(round_: Round, name: str, admin: User, labeler: User) ->
 
 
 def _label_audits(project: Project, admin: User, prm: StepScorer, text: str) -> list[LabelAudit]:
-    """One that waits for its reviews, and one that corrected a label."""
+    """Make one that waits for its reviews, and one that corrected a label."""
     ScoreCount.objects.create(project=project, scorer=prm, traces=PROBLEMS * SAMPLES)
     over = label_audits.create_label_audit(project, by=admin, scorer=prm, config=LabelAuditConfig(3, 0.5), seed=1)
     for _ in range(2):
@@ -127,7 +127,7 @@ def _label_audits(project: Project, admin: User, prm: StepScorer, text: str) -> 
 
 
 def _grading(project: Project, admin: User, text: str) -> GradingJob:
-    """Finds another outcome for every trace."""
+    """Make a grading that finds another outcome for every trace."""
     job = gradings.create_grading(project, by=admin, wake=False)
     done = gradings.run_grading(
         job.pk, lambda questions: (Grade("ungraded", "no_truth", "boxed", text) for _ in questions)

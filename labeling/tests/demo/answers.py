@@ -1,4 +1,4 @@
-"""The answers to the demo problems, computed here by brute force or sympy, never by the reference solution's way."""
+"""The answers to the demo problems, computed here by brute force or sympy, never by the reference solution's method."""
 
 from collections.abc import Callable
 from itertools import combinations, permutations, product
@@ -47,7 +47,7 @@ def _zeros_in_base_12() -> int:
 
 
 def _paths(right: int, up: int) -> int:
-    """Grid paths to (right, up) that miss (2, 2), one last step at a time."""
+    """Count grid paths to (right, up) that miss (2, 2), one last step at a time."""
     if (right, up) == (2, 2) or right < 0 or up < 0:
         return 0
     return 1 if (right, up) == (0, 0) else _paths(right - 1, up) + _paths(right, up - 1)
@@ -74,7 +74,7 @@ def _defective_from_b() -> Rational:
 
 
 def _tosses_to_two_heads() -> sympy.Expr:
-    """Fundamental matrix of the chain: tosses spent in each state before the end."""
+    """Use the fundamental matrix of the chain: tosses spent in each state before the end."""
     half = Rational(1, 2)
     between = sympy.Matrix([[half, half], [half, 0]])
     return sum((sympy.eye(2) - between).inv().row(0))

@@ -1,4 +1,4 @@
-"""Finds the plain arithmetic in a step (`$6\\cdot 7=42$`, `3/6=0.5`) and works it out with sympy."""
+"""Finds the plain arithmetic in a step (`$6\\cdot 7=42$`, `3/6=0.5`) and computes it with sympy."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ NESTED = (
     (re.compile(r"\^" + GROUP), r"**(\1)"),
 )
 ONCE = (
-    (re.compile(r"<<[^<>]*>>"), ""),  # a calculator mark repeats the sum beside it
+    (re.compile(r"<<[^<>]*>>"), ""),  # a calculator mark repeats the sum next to it
     (re.compile(r"(?<=\d),(?=\d{3})"), ""),
     (re.compile(r"\\[dt]?frac(\d)(\d)"), r"((\1)/(\2))"),
     (re.compile(r"\\binom(\d)(\d)"), r"binomial(\1,\2)"),
@@ -28,7 +28,7 @@ DROPPED = ("\\left", "\\right", "\\,", "\\$", "{", "}")
 
 
 def value_of(answer: str) -> sympy.Expr | None:
-    """The number an answer such as `\\frac{9}{4}`, `36\\pi` or `5e^3` stands for; None for anything else."""
+    """Return the number in an answer such as `\\frac{9}{4}`, `36\\pi` or `5e^3`; None for anything else."""
     text = re.sub(r"(?<=\d)e", "*E", _as_sympy(answer)).replace("e", "E")
     if not re.fullmatch(r"(?:sqrt|pi|E|[\d+\-*/(). ])+", text):
         return None
@@ -36,9 +36,9 @@ def value_of(answer: str) -> sympy.Expr | None:
 
 
 def sums_in(text: str, *, money: bool = False) -> Iterator[tuple[str, str]]:
-    """Both sides of every equation between plain numbers, as sympy reads them.
+    """Yield both sides of every equation between plain numbers, in sympy's syntax.
 
-    Whatever stands beside a letter, an index or a ratio is left out: it may be part of something larger.
+    Anything next to a letter, an index or a ratio is left out: it may be part of something larger.
     """
     parts = _as_sympy(text.replace("$", "") if money else text).split("=")
     for left, right in zip(parts, parts[1:], strict=False):
@@ -48,7 +48,7 @@ def sums_in(text: str, *, money: bool = False) -> Iterator[tuple[str, str]]:
 
 
 def holds(left: str, right: str) -> bool:
-    """Whether both sides are the same number, exactly."""
+    """Return whether both sides are the same number, exactly."""
     difference = sympy.sympify(left, rational=True) - sympy.sympify(right, rational=True)
     return bool(sympy.simplify(difference) == 0)
 

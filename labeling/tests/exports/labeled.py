@@ -1,4 +1,4 @@
-"""Labels to export: given in the product, or imported."""
+"""Labels to export: made in the product, or imported."""
 
 import gzip
 import json
@@ -13,13 +13,13 @@ from labeling.tests.imports.files import import_bytes, lines, neutral_row
 
 
 def traces_of(project: Project, folder: Path, *rows: dict[str, Any]) -> list[Trace]:
-    """The traces of neutral rows, in order."""
+    """Import neutral rows, and return their traces in order."""
     import_bytes(project, lines(*(rows or [neutral_row()])), folder)
     return list(Trace.objects.filter(project=project).order_by("id"))
 
 
 def give_label(project: Project, ratings: list[int | None], labeler: User | None = None, **fields: Any) -> Label:
-    """A label given and submitted the usual way, on the project's next task; opens a round of all if there is none."""
+    """Submit a label the usual way, on the project's next task. Opens a round of all traces if there is none."""
     if not project.rounds.filter(status="labeling").exists():
         open_round(project, overlap=5)
     labeler = labeler or make_member(project)
@@ -29,7 +29,7 @@ def give_label(project: Project, ratings: list[int | None], labeler: User | None
 
 
 def exported(project: Project, format: str = "prm800k", **options: Any) -> tuple[list[dict[str, Any]], Export]:
-    """The rows of a finished export, and the export."""
+    """Return the rows of a finished export, and the export."""
     export = run_export(create_export(project, by=None, format=format, **options).pk)
     assert export is not None
     assert export.status == "succeeded"
@@ -37,6 +37,6 @@ def exported(project: Project, format: str = "prm800k", **options: Any) -> tuple
 
 
 def contents(export: Export) -> bytes:
-    """The bytes of an export, unpacked."""
+    """Return the bytes of an export, unpacked."""
     data = finished_file(export).read_bytes()
     return gzip.decompress(data) if export.config["gzip"] else data

@@ -1,8 +1,8 @@
-"""PRM800K as other people's code reads it, by its own assumptions: a row that breaks one of them raises here too.
+"""PRM800K as other people's code reads it, with its own assumptions: a row that breaks one of them raises here too.
 
 `typed_item`: every assertion of openr's reader (openreasoner/openr, preprocess/src/data_types/prm800k.py).
 `trl_rows`: what TRL's script makes of a row (huggingface/trl, examples/datasets/prm800k.py).
-`processbench_f1`: the figure of QwenLM/ProcessBench (code/run_eval_prm_rlhflow.py). These three are told anew.
+`processbench_f1`: the figure of QwenLM/ProcessBench (code/run_eval_prm_rlhflow.py). We rewrote these three.
 `llama_factory_examples`: what LLaMA-Factory's own parser and converter make of a folder.
 """
 
@@ -29,7 +29,7 @@ QUESTION = {
 
 
 def typed_item(row: Json) -> None:
-    """Raises AssertionError (ValueError for an id or a time) at the first value of a type that it may not have."""
+    """Raise AssertionError (ValueError for an id or a time) at the first value with a type that it may not have."""
     UUID(row["labeler"])
     datetime.fromisoformat(row["timestamp"])
     require(row, {"is_quality_control_question": bool, "is_initial_screening_question": bool})
@@ -46,7 +46,7 @@ def typed_item(row: Json) -> None:
 
 
 def require(found: Json, wanted: dict[str, Any]) -> None:
-    """Each name has the type it must have; `(type, None)`: or null, or is not there."""
+    """Check that each name has the type it must have; `(type, None)`: may also be null or missing."""
     for name, kinds in wanted.items():
         kind, *null = kinds if isinstance(kinds, tuple) else (kinds,)
         value = found.get(name)
@@ -54,7 +54,7 @@ def require(found: Json, wanted: dict[str, Any]) -> None:
 
 
 def trl_rows(row: Json) -> list[Json]:
-    """A row for the path, and one for each completion that was not chosen. A label is right where the rating is 1."""
+    """Yield a row for the path, and one for each completion not chosen. A label is right if the rating is 1."""
     rows: list[Json] = []
     texts: list[str] = []
     labels: list[bool] = []
@@ -77,11 +77,11 @@ def trl_rows(row: Json) -> list[Json]:
 
 
 LOADERS = {".json": "json", ".jsonl": "json", ".parquet": "parquet"}
-LLAMA_FACTORY = Path(sys.prefix) / "llama-factory"  # on its own: as a whole it wants older packages than ours
+LLAMA_FACTORY = Path(sys.prefix) / "llama-factory"  # separately: as a whole it requires older packages than ours
 
 
 def llama_factory_examples(folder: Path) -> dict[str, list[list[str]]]:
-    """Each data set that `dataset_info.json` names: of each row what the user says, and what is answered, in order."""
+    """Return each data set in `dataset_info.json`: for each row, what the user says and the answers, in order."""
     parser, converter = (_llama_factory_module(name) for name in ("parser", "converter"))
     names = list(json.loads((folder / "dataset_info.json").read_text()))
     asked = SimpleNamespace(streaming=False, preprocessing_num_workers=None, overwrite_cache=True, media_dir="")
@@ -98,7 +98,7 @@ def llama_factory_examples(folder: Path) -> dict[str, list[list[str]]]:
 
 
 def _llama_factory_module(name: str) -> Any:
-    """A module of its `data`, without the rest of that package, which needs the packages of its trainers."""
+    """Import a module of its `data` without the rest of that package, which needs its trainers' packages."""
     if str(LLAMA_FACTORY) not in sys.path:
         sys.path.append(str(LLAMA_FACTORY))
     for package in ("llamafactory", "llamafactory.data"):
@@ -109,7 +109,7 @@ def _llama_factory_module(name: str) -> Any:
 
 
 def processbench_f1(rows: list[Json], predictions: list[int]) -> float:
-    """The harmonic mean of how often the first error is found and of how often an answer without one is left alone."""
+    """Return the harmonic mean of two shares: first errors found, and answers without an error left alone."""
     matches = [(row["label"] != -1, found == row["label"]) for row, found in zip(rows, predictions, strict=True)]
     errors = [match for wrong, match in matches if wrong]
     clean = [match for wrong, match in matches if not wrong]

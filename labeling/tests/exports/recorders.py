@@ -1,8 +1,8 @@
-"""Labels as the services and tools read them to which they go home, told anew from their source.
+"""Labels as read by the services and tools that they go home to, rewritten from their source.
 
 `langfuse_score`: langfuse 5.0.4 (api/scores/types/create_score_request.py). `langsmith_feedback`: langsmith 0.15.0
-(schemas.py: FeedbackCreate). `inspect_log`: inspect_ai (log/_score.py, log/_edit.py, scorer/_metric.py), as far as an
-edit of a score goes. `scout_cases`: inspect_scout 0.6.2 (_validation/validation.py, types.py).
+(schemas.py: FeedbackCreate). `inspect_log`: inspect_ai (log/_score.py, log/_edit.py, scorer/_metric.py), as far as
+editing a score needs it. `scout_cases`: inspect_scout 0.6.2 (_validation/validation.py, types.py).
 """
 
 import csv
@@ -21,7 +21,7 @@ FEEDBACK = {"id", "run_id", "trace_id", "key", "score", "value", "comment", "cre
 
 
 def langfuse_score(row: Json) -> None:
-    """Raises AssertionError or ValueError where the service would refuse the body."""
+    """Raise AssertionError or ValueError if the service would refuse the body."""
     assert row.keys() <= SCORE
     assert isinstance(row["name"], str)
     assert type(row["value"]) is float
@@ -31,7 +31,7 @@ def langfuse_score(row: Json) -> None:
 
 
 def langsmith_feedback(row: Json) -> None:
-    """Raises AssertionError or ValueError where the service would refuse the body."""
+    """Raise AssertionError or ValueError if the service would refuse the body."""
     assert row.keys() <= FEEDBACK
     for name in ("id", "run_id", "trace_id"):
         UUID(row[name])
@@ -42,11 +42,11 @@ def langsmith_feedback(row: Json) -> None:
 
 
 class Log(SimpleNamespace):
-    """A log as `read_eval_log` gives it, and the two modules that a script imports."""
+    """A log as `read_eval_log` returns it, and the two modules that a script imports."""
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Within it `inspect_ai` can be imported."""
+        """Make `inspect_ai` importable within the block."""
         log, scorer = ModuleType("inspect_ai.log"), ModuleType("inspect_ai.scorer")
         vars(log).update(
             ProvenanceData=_record("author", "timestamp", "reason", "metadata"),
@@ -66,7 +66,7 @@ class Log(SimpleNamespace):
 
 
 def inspect_log(log: Json) -> Log:
-    """A log that was written as JSON."""
+    """Return a log that was written as JSON."""
     samples = [
         SimpleNamespace(
             id=one["id"],
@@ -96,7 +96,7 @@ def _edit_score(log: Any, sample_id: int | str, score_name: str, edit: Any, reco
 
 
 def scout_cases(text: str) -> list[Json]:
-    """The cases of a validation set in CSV: columns known, exactly one target each, values of their own types."""
+    """Return the cases of a validation set in CSV: known columns, exactly one target each, values of its type."""
     cases = list(csv.DictReader(io.StringIO(text)))
     for case in cases:
         assert case.keys() == {"id", "target", "split", "task_id", "task_repeat"}

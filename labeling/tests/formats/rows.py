@@ -17,12 +17,12 @@ ratings = st.sampled_from([-1, 0, 1, None])
 
 
 def missing_or(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """The strategy's value, or something of any type, or no key at all (the mark ...)."""
+    """Draw the strategy's value, or something of any type, or no key at all (the mark ...)."""
     return st.one_of(strategy, strategy, strategy, json_values, st.just(...))
 
 
 def build(**fields: Any) -> st.SearchStrategy[dict[str, Any]]:
-    """An object of the fields that are not missing, with unknown keys beside them."""
+    """Draw an object of the fields that are not missing, along with unknown keys."""
     ordinary = st.fixed_dictionaries(fields).map(lambda row: {key: row[key] for key in row if row[key] is not ...})
     return st.tuples(unknown_keys, ordinary).map(lambda pair: pair[0] | pair[1])
 
@@ -32,7 +32,7 @@ humans = st.none() | text | build(text=text, rating=missing_or(st.none()), sourc
 
 
 def steps(texts: list[str]) -> st.SearchStrategy[list[dict[str, Any]]]:
-    """A label's steps; texts of the trace are often among the completions."""
+    """Draw a label's steps; texts of the trace are often among the completions."""
     own = st.sampled_from(texts) if texts else text
     offered = st.builds(lambda item, words: item | {"text": words}, completions, own | text)
     step = build(
@@ -45,7 +45,7 @@ def steps(texts: list[str]) -> st.SearchStrategy[list[dict[str, Any]]]:
 
 @st.composite
 def prm800k_rows(draw: st.DrawFn) -> dict[str, Any]:
-    """A row of either phase that the checks let pass."""
+    """Draw a row of either phase that passes the checks."""
     generated = draw(st.just(...) | st.lists(filled, min_size=1, max_size=4))
     question = build(
         problem=filled,

@@ -1,7 +1,7 @@
-"""An adversary: what can be told about gold from all that labelers are sent. Pure.
+"""An adversary: finds what all that labelers are sent reveals about gold. Pure.
 
-A rule gives every label a number. It tells gold as well as the area under its ROC curve is away from a half: the share
-of pairs of a labeler's gold label and their work in which the gold one has the greater number.
+A rule gives every label a number. The farther the area under its ROC curve is from a half, the better it tells gold.
+The area is a share of the pairs of a labeler's gold label and their work: those whose gold one has the greater number.
 """
 
 import math
@@ -12,48 +12,48 @@ from datetime import datetime
 from statistics import NormalDist, median
 from typing import Any
 
-FAMILY_ERROR = 0.005  # the chance that any of all rules seems to tell where none does
-NOW = "server_time"  # moments are looked at as seconds from the moment of their answer
+FAMILY_ERROR = 0.005  # the chance that any of the rules seems to tell gold although none does
+NOW = "server_time"  # moments become seconds since the moment of their answer
 
 
 @dataclass
 class Met:
-    """A label as one labeler met it: who, what it was in truth, and each value that came with it."""
+    """A label as one labeler met it: the labeler, whether it was gold, and each value sent with it."""
 
     labeler: int
     gold: bool
     leaves: dict[str, Any] = field(default_factory=dict)
 
     def add(self, answer: str, body: Any) -> None:
-        """Everything in one answer that has to do with the label."""
+        """Add everything in one answer that concerns the label."""
         self.leaves.update(leaves_of(body, answer))
 
 
 @dataclass(frozen=True)
 class Told:
-    """How well a rule tells gold, and what chance alone makes of it."""
+    """How well a rule tells gold, and how much of that can be chance."""
 
     rule: str
     auc: float
-    error: float  # standard error of the area where the rule knows nothing
+    error: float  # standard error of the area if the rule knows nothing
 
     def __str__(self) -> str:
-        """The area with its 95 % interval."""
+        """Return the area with its 95 % interval."""
         return f"{self.rule}: {self.auc:.3f} ± {1.96 * self.error:.3f}"
 
     def beats_chance(self, rules: int) -> bool:
-        """Whether its interval leaves out a half, in either direction, after so many rules were tried."""
+        """Return whether its interval excludes a half, in either direction, after this many rules were tried."""
         low, high = self.interval(rules)
         return low > 0.5 or high < 0.5
 
     def interval(self, rules: int) -> tuple[float, float]:
-        """Around the area, corrected for so many rules."""
+        """Return the interval around the area, corrected for this many rules."""
         reach = NormalDist().inv_cdf(1 - FAMILY_ERROR / (2 * rules)) * self.error
         return self.auc - reach, self.auc + reach
 
 
 def leaves_of(body: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """Every scalar by its path; of a list its length and its first entry; of an object also that it is there."""
+    """Yield every scalar by its path, and for a list its length and its first entry."""
     if isinstance(body, dict):
         for name, value in body.items():
             yield from leaves_of(value, f"{path}.{name}")
@@ -65,7 +65,7 @@ def leaves_of(body: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def tell(labels: list[Met]) -> list[Told]:
-    """Every rule over every path, best first. `labels` stand in the order in which they were met."""
+    """Return every rule over every path, best first. `labels` are in the order in which they were met."""
     rules = dict(_of_order(labels))
     for path in sorted({path for label in labels for path in label.leaves}):
         rules |= {f"{path}: {name}": scores for name, scores in _of_path(labels, path)}
@@ -94,7 +94,7 @@ def _of_order(labels: list[Met]) -> Iterator[tuple[str, list[float]]]:
 
 
 def _of_path(labels: list[Met], path: str) -> Iterator[tuple[str, list[float]]]:
-    """What can be made of the values at one path."""
+    """Yield the rules over the values at one path."""
     values = [label.leaves.get(path) for label in labels]
     yield "is there", [float(path in label.leaves) for label in labels]
     yield "is not null", [float(value is not None) for value in values]
@@ -111,7 +111,7 @@ def _of_path(labels: list[Met], path: str) -> Iterator[tuple[str, list[float]]]:
 
 
 def _of_rows(labels: list[Met], numbers: list[float]) -> Iterator[tuple[str, list[float]]]:
-    """What can be made of a value beside those before and behind it in its labeler's row."""
+    """Yield the rules that compare a value with those before and after it in its labeler's row."""
     rows: dict[int, list[int]] = defaultdict(list)
     for place, label in enumerate(labels):
         rows[label.labeler].append(place)
@@ -153,9 +153,9 @@ def _moment(value: Any) -> float | None:
 
 
 def _told(rule: str, scores: list[float], labels: list[Met]) -> Told | None:
-    """Over pairs of one labeler's own labels: ties counted half, and the error under chance with the same ties.
+    """Compare pairs of one labeler's own labels. Ties count half, and the error under chance has the same ties.
 
-    (Mann-Whitney, summed over labelers.) None where no labeler's labels differ by the rule.
+    (Mann-Whitney, summed over labelers.) Return None if the rule distinguishes no labeler's labels.
     """
     rows: dict[int, list[tuple[float, bool]]] = defaultdict(list)
     for score, label in zip(scores, labels, strict=True):
@@ -169,7 +169,7 @@ def _told(rule: str, scores: list[float], labels: list[Met]) -> Told | None:
 
 
 def _pairs(row: list[tuple[float, bool]]) -> tuple[float, float, float]:
-    """Pairs of a gold label and one of work, those won by the gold one, and the variance of these under chance."""
+    """Return the number of pairs of gold and work, those won by gold, and the variance of these under chance."""
     by_score: dict[float, list[int]] = defaultdict(lambda: [0, 0])
     for score, gold in row:
         by_score[score][gold] += 1

@@ -1,6 +1,6 @@
-r"""Pairs of answers by the class of difference that once was called wrong without a proof.
+r"""Pairs of answers, by the class of difference that was once called wrong without a proof.
 
-Each row: an answer, another, and the outcome either way round. `ungraded` is said of pairs that may be equal or not.
+Each row: an answer, another, and the outcome in either order. `ungraded` is for pairs that may or may not be equal.
 """
 
 Rows = list[tuple[str, str, str]]

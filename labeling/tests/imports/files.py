@@ -1,4 +1,4 @@
-"""Files to import: rows, bytes, and the run of an import on them."""
+"""Files to import: rows, bytes, and running an import on them."""
 
 import json
 import os
@@ -12,12 +12,12 @@ SHARED_DATA = Path(os.environ.get("STEPMARK_SHARED_DATA", Path(__file__).parents
 
 
 def neutral_row(problem: str = "What is $2+2$?", steps: Any = ("Add.", "It is 4."), **fields: Any) -> dict[str, Any]:
-    """A row of the neutral format that is in order."""
+    """Return a valid row of the neutral format."""
     return {"problem": problem, "steps": list(steps), **fields}
 
 
 def prm800k_row(problem: str = "What is $2+2$?", labeler: str = "labeler-a", **fields: Any) -> dict[str, Any]:
-    """A phase 2 row of two steps with an error in the second and one alternative there."""
+    """Return a phase 2 row of two steps, with an error in the second and one alternative there."""
     steps = [
         {"completions": [done("Add.", 1)], "human_completion": None, "chosen_completion": 0},
         {"completions": [done("It is 5.", -1), done("It is 4.", 1, False)], "human_completion": None}
@@ -44,12 +44,12 @@ def prm800k_row(problem: str = "What is $2+2$?", labeler: str = "labeler-a", **f
 
 
 def done(text: str, rating: int | None, flagged: bool | None = None) -> dict[str, Any]:
-    """A completion as PRM800K writes it."""
+    """Return a completion as PRM800K writes it."""
     return {"text": text, "rating": rating, "flagged": flagged}
 
 
 def lines(*rows: Any) -> bytes:
-    """JSON lines; bytes are taken as they are."""
+    """Return JSON lines; bytes are kept as they are."""
     return b"".join(row if isinstance(row, bytes) else json.dumps(row).encode() + b"\n" for row in rows)
 
 
@@ -61,7 +61,7 @@ def import_bytes(project: Project, data: bytes, folder: Path, **options: Any) ->
 
 
 def import_file(project: Project, file: Path, **options: Any) -> ImportJob:
-    """The finished import of a file."""
+    """Return the finished import of a file."""
     defaults = {"format": "", "dry_run": False, "skip_faulty": False}
     job = record_import(project, by=None, path=str(file), file_name=file.name, **{**defaults, **options})
     finished = run_import(job.pk)
@@ -70,7 +70,7 @@ def import_file(project: Project, file: Path, **options: Any) -> ImportJob:
 
 
 def faults_of(job: ImportJob) -> list[tuple[str, int, str]]:
-    """(kind, line, field) of every fault shown, by line."""
+    """Return (kind, line, field) of every fault shown, by line."""
     kinds = job.report["faults"]["kinds"]
     found = [(kind["kind"], example["line"], example["field"]) for kind in kinds for example in kind["examples"]]
     return sorted(found, key=lambda fault: fault[1])

@@ -1,4 +1,4 @@
-"""A file system that is soon full, for tests of what then happens."""
+"""A small file system, for tests of a full disk."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from django.db import connection
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A folder on a file system of 4 MB. Only root may mount one."""
+    """Make a folder on a file system of 4 MB. Only root may mount one."""
     folder = tmp_path / "small"
     folder.mkdir(mode=0o700)
     mount(folder)
@@ -24,8 +24,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def small_tablespace() -> Iterator[Path]:
-    """The folder of a tablespace `small` of Postgres, which has 4 MB. Nothing may be left in it."""
-    folder = Path(tempfile.mkdtemp(prefix="stepmark-small-"))  # where another user's Postgres gets at it
+    """Make a tablespace `small` of Postgres with 4 MB. Yields its folder. It must be empty at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="stepmark-small-"))  # where another user's Postgres can reach it
     mount(folder)
     try:
         with connection.cursor() as cursor:
@@ -48,12 +48,12 @@ def mount(folder: Path) -> None:
 
 
 def give_room(folder: Path) -> None:
-    """Make such a file system larger."""
+    """Enlarge this file system."""
     subprocess.run(["mount", "-o", "remount,size=64m", folder], check=True)
 
 
 def fill(folder: Path) -> Path:
-    """A file that takes what was left of the file system."""
+    """Write a file that fills the rest of the file system."""
     filler = folder / "filler"
     with filler.open("wb", buffering=0) as file, suppress(OSError):
         while file.write(bytes(65536)):

@@ -32,7 +32,7 @@ RANDOM = {"labeling_auditevent": "request_id"}
 
 @dataclass(frozen=True)
 class Opened:
-    """How one of the project's rounds is opened. `source`: of which half of the traces it is; empty: of all."""
+    """How one of the project's rounds is opened. `source`: the half of the traces that it uses; empty: all."""
 
     overlap: int = 1
     priority: int = 0
@@ -55,7 +55,7 @@ class Setting:
 
 @dataclass
 class Clock:
-    """The one time there is, for Python; no statement of labeling asks Postgres for the time."""
+    """The only time in Python; no statement of labeling asks Postgres for the time."""
 
     now: datetime = BEGINNING
 
@@ -65,7 +65,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Step:
-    """What was done, what was answered, and every row of every table after it."""
+    """A play, its answer, and every row of every table after it."""
 
     done: str
     answer: Any
@@ -74,7 +74,7 @@ class Step:
 
 @contextmanager
 def frozen(clock: Clock) -> Iterator[None]:
-    """`timezone.now`, also where a model holds it as a default, gives the clock's time."""
+    """Have `timezone.now` return the clock's time, even where it is the default of a model's field."""
 
     class Now(datetime):
         @classmethod
@@ -87,7 +87,9 @@ def frozen(clock: Clock) -> Iterator[None]:
 
 
 def build(setting: Setting) -> Project:
-    """The project: problems of several traces that begin alike, gold, open rounds, members, guidelines, an admin."""
+    """Make the project: problems with several traces that begin alike, gold, open rounds, members, guidelines, an
+    admin.
+    """
     project = make_project(
         slug="two-ways",
         export_salt=setting.salt,
@@ -111,7 +113,7 @@ def build(setting: Setting) -> Project:
 
 
 def _siblings(project: Project) -> None:
-    """Three traces that differ in their last step; the last one is the second half, and has an alternative."""
+    """Make three traces that differ in their last step. The last is the second half; two have an alternative."""
     made = make_siblings(project, *(["Let x be 1.", "Then 2x = 2.", f"So {end}."] for end in range(SIBLINGS)))
     Trace.objects.filter(pk__in=[one.pk for one in made[:-1]]).update(source="first")
     Trace.objects.filter(pk=made[-1].pk).update(source="second", outcome=Trace.Outcome.WRONG)
@@ -126,15 +128,16 @@ def _open(project: Project, one: Opened, seed: int) -> Round:
 
 
 class Desk:
-    """What may be done in the project, each as the API does it. Who and which are numbers: what there is, round and
-    round; `nothing` where there is none."""
+    """The plays in the project, each as the API does it. People and objects are numbers modulo how many exist; a play
+    returns `nothing` if there are none.
+    """
 
     def __init__(self, project: Project) -> None:
         self.project = Project.objects.get(pk=project.pk)
         self.people = list(User.objects.filter(username__startswith="labeler-").order_by("pk"))
         self.admin = User.objects.get(username="the-admin")
         self.clock = Clock(BEGINNING + timedelta(days=1))
-        self.sent: dict[int, tuple[int, Submission]] = {}  # by labeler: the label and the submission sent last
+        self.sent: dict[int, tuple[int, Submission]] = {}  # by labeler: the label and the last submission
         self.keys = 0
 
     def step(self, name: str, how: dict[str, Any]) -> Step:
@@ -156,19 +159,19 @@ class Desk:
         return shown(claim.label), shown(claim.next), claim.empty, claim.further, shown(claim.leased)
 
     def submit(self, who: int, said: dict[str, Any], which: int | None = None) -> Any:
-        """The open label, or any."""
+        """Submit the open label, or any."""
         label = self._label(who, which)
         return label and self._send(who, label, self._said(label, said))
 
     def send_again(self, who: int) -> Any:
-        """The same submission to the same label."""
+        """Send the same submission to the same label."""
         if who not in self.sent:
             return "nothing"
         label, submission = self.sent[who]
         return self._send(who, label, submission)
 
     def send_elsewhere(self, who: int, said: dict[str, Any]) -> Any:
-        """The open label, with a key that was used for another."""
+        """Submit the open label with a key that was used for another."""
         label = self._label(who, None)
         if label is None or who not in self.sent:
             return "nothing"
@@ -244,7 +247,7 @@ class Desk:
         return columns(taken)
 
     def _said(self, label: int, said: dict[str, Any]) -> Submission:
-        """What a test says, with what only the label knows: ids of alternatives, and what was filled in."""
+        """Return the test's submission, with what only the label knows: ids of alternatives, and carried ratings."""
         self.keys += 1
         of_label = Label.objects.get(pk=label)
         fields: dict[str, Any] = {"finish_reason": "solution", "ratings": [1] * STEPS, **said}
@@ -273,7 +276,7 @@ class Desk:
         return found[which % len(found)]
 
     def _label(self, who: int, which: int | None) -> int | None:
-        """The labeler's open label, or one of all they have, the latest first."""
+        """Return the labeler's open label, or one of all they have, the latest first."""
         own = Label.objects.filter(project=self.project, labeler=self._person(who))
         own = own.filter(status="open") if which is None else own
         ids = list(own.order_by("-pk").values_list("pk", flat=True))
@@ -288,7 +291,7 @@ class Desk:
 
 
 def _finished(ratings: list[int | None]) -> dict[str, Any]:
-    """What was filled in, with neutral ratings behind it; an error that was found ends it."""
+    """Return the carried ratings, followed by neutral ones; a found error ends them."""
     rest = STEPS - len(ratings)
     if -1 in ratings:
         return {"finish_reason": "found_error", "ratings": ratings + [None] * rest}
@@ -296,12 +299,12 @@ def _finished(ratings: list[int | None]) -> dict[str, Any]:
 
 
 def columns(label: Label) -> dict[str, Any]:
-    """The label's own columns, as the call answered them."""
+    """Return the label's own columns, as the call returned them."""
     return {field.attname: getattr(label, field.attname) for field in Label._meta.concrete_fields}
 
 
 def shown(label: Label | None) -> Any:
-    """The label with all that the labeling page shows of it."""
+    """Return the label with all that the labeling page shows of it."""
     if label is None:
         return None
     task, trace = label.task, label.task.trace
@@ -329,5 +332,5 @@ def _all_rows_sql() -> str:
 
 
 def all_rows() -> dict[str, str]:
-    """By table of the product, its rows as JSON."""
+    """Return the rows of every table of the product as JSON, by table."""
     return {table: rows or "[]" for table, rows in execute_prepared(_all_rows_sql(), {})}

@@ -1,7 +1,7 @@
 """One history of labeling, played twice from the same rows: with the fast path, and with it switched off.
 
-Ids, salts and the clock are the same both times, so rows and answers must be equal as they are: nothing is mapped, and
-nothing but the request id of an audit event, which is random, is left out.
+Ids, salts and the clock are the same both times, so rows and answers must be equal without any mapping. Only the
+request id of an audit event, which is random, is left out.
 """
 
 import json
@@ -22,7 +22,7 @@ from labeling.tests.labels.played_project import Clock, Desk, Setting, Step, bui
 
 @dataclass
 class Taken:
-    """How many labels were leased and how many submissions were asked for, and how many of them the fast way."""
+    """How many labels were leased and how many submissions were requested, and how many of each took the fast path."""
 
     claims: int = 0
     claims_fast: int = 0
@@ -32,7 +32,7 @@ class Taken:
 
 @contextmanager
 def fast(taken: Taken) -> Iterator[None]:
-    """The fast path as it is, counted."""
+    """Count the uses of the unchanged fast path."""
 
     def claim(*args: Any, **named: Any) -> Any:
         found = label_fast_path.claim_fast(*args, **named)
@@ -53,7 +53,7 @@ def fast(taken: Taken) -> Iterator[None]:
 
 @contextmanager
 def slow() -> Iterator[None]:
-    """No fast path: a claim and a submission are never its case. A draft has no other way; here is a plain one."""
+    """Switch off the fast path: it declines claims and submissions. A draft has no other path; here is a plain one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(labels, "claim_fast", lambda *args, **named: None)
         patch.setattr(labels, "submit_fast", lambda *args, **named: False)
@@ -80,9 +80,9 @@ def _save_draft_plainly(label: Label, draft: dict[str, Any], base_revision: int,
 
 
 class History:
-    """A project, and plays that are done to it: `play` with the fast path at once, `compare` the slow way at the end.
+    """A project and its plays: `play` does one with the fast path at once, `compare` does all without it at the end.
 
-    Call it inside a transaction; everything is undone in the end.
+    Call it inside a transaction; everything is undone at the end.
     """
 
     def __init__(self, setting: Setting, taken: Taken | None = None) -> None:
@@ -111,7 +111,7 @@ class History:
         self.steps.append(step)
 
     def compare(self) -> None:
-        """Do it all again without the fast path: equal answers and equal rows after every step."""
+        """Do it all again without the fast path: answers and rows must be equal after every step."""
         transaction.savepoint_rollback(self.begun)
         restore_sequences(self.counted)
         desk = Desk(self.project)
@@ -121,12 +121,12 @@ class History:
                 assert not said, "\n".join([f"step {number}: {expected.done}", *said])
 
     def undo(self) -> None:
-        """Leave nothing."""
+        """Undo everything."""
         transaction.savepoint_rollback(self.before)
 
 
 def both_ways(setting: Setting, *plays: tuple[str, dict[str, Any]]) -> list[Step]:
-    """Play them both ways and compare; the steps."""
+    """Play them both ways and compare. Return the steps."""
     history = History(setting)
     try:
         for name, how in plays:
@@ -138,7 +138,7 @@ def both_ways(setting: Setting, *plays: tuple[str, dict[str, Any]]) -> list[Step
 
 
 def differences(fast: Step, slow: Step) -> list[str]:
-    """Where the two ways part, a line each."""
+    """Yield where the two ways differ, a line each."""
     found = [] if fast.answer == slow.answer else [f"answer: fast {fast.answer}", f"        slow {slow.answer}"]
     for table in fast.rows:
         if fast.rows[table] != slow.rows[table]:
@@ -157,18 +157,18 @@ def _rows_apart(fast: str, slow: str) -> list[str]:
 
 
 def sequence_values() -> dict[str, int]:
-    """The last id that each sequence gave."""
+    """Return the last id of each sequence."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT sequencename, last_value FROM pg_sequences WHERE sequencename LIKE 'labeling%'")
         return {name: last or 1 for name, last in sorted(cursor.fetchall())}
 
 
 def restart_sequences() -> None:
-    """Ids begin at the same number each time, each table's at its own: no id passes for another table's."""
+    """Start ids at the same number each time, and each table's at its own: no id can pass for another table's."""
     restore_sequences({name: (number + 1) * 100_000 for number, name in enumerate(sequence_values())})
 
 
 def restore_sequences(values: dict[str, int]) -> None:
-    """Go on behind these."""
+    """Continue after these ids."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT " + ", ".join(f"setval('{name}', {last})" for name, last in values.items()))

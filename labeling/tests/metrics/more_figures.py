@@ -1,4 +1,4 @@
-"""More projects of so many labels, for the walk over intervals: machine labels, paths, gold, and a release's card."""
+"""More projects with this many labels, for the walk over intervals: machine labels, paths, gold, a release's card."""
 
 from collections.abc import Iterator
 from random import Random
@@ -16,18 +16,18 @@ from labeling.tests.sources.test_assisted import assist, label_by
 from labeling.tests.sources.test_audits import make_marks
 
 Pages = tuple[Browser, list[str]]
-MOST_PATHS = 14  # of seven problems: five that both tell of are enough for an interval; each path takes ten requests
+MOST_PATHS = 14  # of seven problems: five with two paths are enough for an interval; each path takes ten requests
 
 
 def more_projects(number: int, chance: Random) -> Iterator[Pages]:
-    """Each with somebody who may read all of it, and the addresses of its rows."""
+    """Yield each with a person who may read all of it, and the addresses of its rows."""
     yield beside_machine(number)
     yield from ([gold(number, chance), released(number, chance)] if number else [])
     yield paths(number, chance)
 
 
 def beside_machine(number: int) -> Pages:
-    """A judge whose marks stood beside some of the tasks; every other of its marks is wrong."""
+    """Make a judge whose marks are shown with some of the tasks; every other mark is wrong."""
     project = make_project(slug=f"machine-{number}")
     judge, traces = make_marks(project, max(1, number))
     for trace in traces:
@@ -47,7 +47,7 @@ def beside_machine(number: int) -> Pages:
 
 
 def paths(number: int, chance: Random) -> Pages:
-    """Paths of two labelers over the same problems."""
+    """Make paths of two labelers over the same problems."""
     project = make_project(slug=f"paths-{number}")
     number = min(number, MOST_PATHS)
     for place in range(max(1, (number + 1) // 2)):
@@ -60,7 +60,7 @@ def paths(number: int, chance: Random) -> Pages:
 
 
 def gold(number: int, chance: Random) -> Pages:
-    """Gold alone, which one labeler judges rightly by chance."""
+    """Make gold that one labeler judges rightly by chance, and one trace of work."""
     project = make_project(slug=f"gold-{number}", gold_per_round=min(50, number))
     items = [
         make_gold(trace, acceptable=[FIRST_ERROR], explanation="", by=None) for trace in make_traces(project, number)
@@ -86,7 +86,7 @@ def gold(number: int, chance: Random) -> Pages:
 
 
 def released(number: int, chance: Random) -> Pages:
-    """A draft of a release of labels that two people gave and a machine's marks stand beside."""
+    """Make a draft of a release with labels of two people and a machine's marks next to them."""
     project = make_project(slug=f"released-{number}")
     make_marks(project, max(1, (number + 1) // 2))
     open_round(project, overlap=2)
@@ -99,7 +99,7 @@ def released(number: int, chance: Random) -> Pages:
 
 
 def draft_of(project: Project, admin: Any) -> int:
-    """A draft that a worker has finished; its id."""
+    """Return the id of a draft that a worker has finished."""
     export = exports.create_export(project, by=None, format="neutral", wake=False)
     draft = releases.create_release(project, by=admin, name="All", exports=[export.pk])
     done = releases.run_release(draft.pk)

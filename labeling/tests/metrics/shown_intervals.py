@@ -1,4 +1,4 @@
-"""Every figure with an interval that an answer of the API shows, and whether the data allow that interval."""
+"""Every figure with an interval in an answer of the API, and whether the data allow that interval."""
 
 import csv
 import io
@@ -17,8 +17,9 @@ CARD_ROW = re.compile(r"\| ([^|]+?) \|.* (-?\d+\.\d+) to (-?\d+\.\d+) \|")
 
 
 class Walk:
-    """What was read in projects of so many labels: the addresses, the names of the figures that have an interval, and
-    what is wrong with any, as sentences."""
+    """What was read in projects, by their number of labels: the addresses, the names of the figures with an interval,
+    and the faults as sentences.
+    """
 
     def __init__(self) -> None:
         self.wrong: list[str] = []
@@ -26,8 +27,9 @@ class Walk:
         self.read: set[str | None] = set()
 
     def look_at(self, number: int, browser: Browser, path: str, *, or_not: bool = False) -> bool:
-        """Whether an address in a project of `number` labels answers with figures. `or_not`: it may be none to read, or
-        need more said."""
+        """Return whether an address in a project of `number` labels answers with figures. `or_not`: it may not be
+        readable, or need more parameters.
+        """
         shown = self.shown.setdefault(number, set())
         response = browser.send("GET", f"/api/{path}")
         if or_not and response.status_code in (400, 405):
@@ -42,14 +44,14 @@ class Walk:
 
 
 def figures_in(response: Any) -> Figures:
-    """Every figure with an interval in an answer."""
+    """Return every figure with an interval in an answer."""
     if response["Content-Type"].startswith("text/csv"):
         return list(rows_of(response.getvalue().decode()))
     return [*intervals_in(response.json()), *in_card(response.json())]
 
 
 def may_show_intervals() -> set[str]:
-    """The addresses to read whose answers may hold a figure with an interval, by the API's document."""
+    """Return the readable addresses whose answers may contain a figure with an interval, by the API's document."""
     parts = document()["components"]["schemas"]
 
     def holds(shape: Any, above: frozenset[str]) -> bool:
@@ -71,7 +73,7 @@ def may_show_intervals() -> set[str]:
 
 
 def intervals_in(answer: Any, name: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every figure with an interval that an answer holds, by what it is called."""
+    """Yield every figure with an interval in an answer, by its name."""
     if isinstance(answer, dict):
         name = str(answer["name"]) if isinstance(answer.get("name"), str) and "low" in answer else name
         if {"low", "high"} <= answer.keys():
@@ -84,7 +86,7 @@ def intervals_in(answer: Any, name: str = "") -> Iterator[tuple[str, dict[str, A
 
 
 def rows_of(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The same of a table with columns `low` and `high`, also in several groups (`gold low`, `gold high`, …)."""
+    """Do the same for a table with columns `low` and `high`, or several groups of them (`gold low`, `gold high`, …)."""
     for row in csv.DictReader(io.StringIO(text)):
         for column in row:
             if column == "low" or column.endswith(" low"):
@@ -94,14 +96,15 @@ def rows_of(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def in_card(answer: Any) -> Figures:
-    """The intervals in the tables of a release's card."""
+    """Return the intervals in the tables of a release's card."""
     rows = CARD_ROW.findall(answer["markdown"]) if isinstance(answer, dict) and "markdown" in answer else []
     return [(name, {"low": float(low), "high": float(high)}) for name, low, high in rows]
 
 
 def faulty(name: str, found: dict[str, Any]) -> bool:
-    """Whether an interval is none that the data allow: of width zero, of too few problems or traces, beside its figure,
-    or narrower than that of as many independent trials."""
+    """Return whether the data do not allow an interval: it has width zero, rests on too few problems or traces,
+    excludes its figure, or is narrower than that of as many independent trials.
+    """
     low, high, value = found["low"], found["high"], found.get("value", found.get("share"))
     if low is None or high is None:
         unexplained = value is not None and "clusters" in found and found["no_interval"] is None

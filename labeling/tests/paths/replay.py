@@ -1,4 +1,4 @@
-"""Replays a history of a path over HTTP: the shared cases, and real PRM800K records turned into such cases."""
+"""Replays a history of a path over HTTP: the shared cases, and real PRM800K records turned into cases."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 
 def case_of(record: Json) -> Case:
-    """A phase-1 record as a case: what was offered, said, drawn and written."""
+    """Return a phase-1 record as a case: what was offered, rated, drawn and written."""
     moves: list[Json] = []
     for step in record["label"]["steps"]:
         completions, human = step["completions"] or [], step["human_completion"]
@@ -37,7 +37,7 @@ def case_of(record: Json) -> Case:
 
 
 class Replay:
-    """One case under way. The generator writes what the case's offers say, in the order in which they are met."""
+    """One case in progress. The generator writes the texts of the case's offers, in the order in which they are met."""
 
     def __init__(self, project: Project, case: Case, problem: str) -> None:
         self.case = case
@@ -51,12 +51,12 @@ class Replay:
         self.ended: Json = {}
 
     def writes(self, prefix: Sequence[str], number: int) -> str:
-        """What the case offers there; a sample too many is blank, and dropped."""
+        """Return what the case offers there. A surplus sample is blank, and so dropped."""
         texts = self.offers.get(tuple(prefix), [])
         return texts[number] if number < len(texts) else ""
 
     def run(self) -> "Replay":
-        """Every move, each taken or refused as the case says."""
+        """Do every move, each accepted or refused as the case says."""
         self._lay_out()
         self.ada.claim()
         self._settle_draws()
@@ -67,7 +67,7 @@ class Replay:
         return self
 
     def _walk(self) -> Iterator[tuple[Json, list[str], list[str]]]:
-        """Each move with the path and the completions before it, as the draws that the case names make them."""
+        """Yield each move with the path and the completions before it, as they result from the draws in the case."""
         path: list[str] = list(self.case["given"])
         offered: dict[tuple[str, ...], list[str]] = {}
         for move in self.case["moves"]:
@@ -88,7 +88,7 @@ class Replay:
                 self.offers[tuple(path)] = move["texts"]
 
     def _settle_draws(self) -> None:
-        """A seed of the round by which the server draws what the case says it drew."""
+        """Set a seed of the round with which the server draws what the case says."""
         label = Label.objects.select_related("task__trace__problem").get(pk=self.ada.label["id"])
         wanted = [
             (prefix_key(label.task.trace, path).hex(), great, move["draws"])
@@ -147,13 +147,13 @@ class Replay:
 
 
 def written(move: Json) -> str:
-    """The step that a move writes."""
+    """Return the step that a move writes."""
     answer = move.get("final_answer")
     return f"{move['human'].rstrip()}\n\n# Answer\n\n{answer.strip()}" if answer else move["human"]
 
 
 def nameless(record: Json) -> Case:
-    """The same history with texts of our own: equal where they were equal, final where they were."""
+    """Return the same history with texts of our own: equal where they were equal, final where they were."""
     names: dict[str, str] = {}
 
     def named(text: str) -> str:

@@ -1,4 +1,4 @@
-"""A round whose labelers choose paths over completions that a test says, and somebody who labels in it over HTTP."""
+"""A round whose labelers choose paths over completions from a test, and a person who labels in it over HTTP."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -22,14 +22,14 @@ def make_problem(project: Project, text: str = "What is $3 + 4$?", **fields: Any
 
 
 def open_paths(project: Project, **asked: Any) -> Round:
-    """An open round of all problems, asked for as a researcher's form does."""
+    """Open a round of all problems, with the body that a researcher's form sends."""
     body = OpenPathRoundIn(data={"generator": GENERATOR, "completions": 3, **asked})
     body.is_valid(raise_exception=True)
     return open_path_round(project, by=None, **body.validated_data)
 
 
 def write_all(writes: Writes) -> int:
-    """What a worker does with a generator that writes this: all that is asked for; how many offers."""
+    """Do what a worker does with a generator that writes this, for all that is requested. Return how many offers."""
     count = 0
     while (offer := claim_offer()) is not None:
         lacking = [number for number in range(offer.wanted) if number not in offer.done]
@@ -40,7 +40,7 @@ def write_all(writes: Writes) -> int:
 
 
 class PathLabeler:
-    """Somebody at the page where paths are chosen. `writes` is the generator behind it."""
+    """A labeler at the page for choosing paths. `writes` is the generator behind it."""
 
     def __init__(self, project: Project, writes: Writes, person: User | None = None) -> None:
         self.project, self.writes = project, writes
@@ -50,27 +50,27 @@ class PathLabeler:
         self.path: dict[str, Any] = {}
 
     def claim(self, *, prefetch: bool = False) -> dict[str, Any]:
-        """Claim a label and look at its path, once its completions are there."""
+        """Claim a label and look at its path, once its completions exist."""
         claimed = self.page.call("POST", f"/api/projects/{self.project.slug}/labels/claim", {"prefetch": prefetch})
         self.label = claimed["label"]
         assert self.label is not None, claimed["empty"]
         return self.look()
 
     def look(self) -> dict[str, Any]:
-        """The path, once everything that was asked for came."""
+        """Return the path, once all requested completions have arrived."""
         return self.then_comes(self.page.call("GET", self.address))
 
     def then_comes(self, path: dict[str, Any]) -> dict[str, Any]:
-        """The path as it was answered; where its answer asked for completions, as it is once they are there."""
+        """Return the path as answered or, if the answer requested completions, as it is once they exist."""
         self.path = self.page.call("GET", self.address) if write_all(self.writes) else path
         return self.path
 
     def rest(self, rating: int | None = -1, **more: Any) -> dict[str, Any]:
-        """The first is not great: show the others."""
+        """Rate the first as not great, and show the others."""
         return self.send("rest", {"rating": rating, **more})
 
     def step(self, *ratings: int | None, status: int = 200, **more: Any) -> dict[str, Any]:
-        """Say this of what is shown, in its order, and submit the step."""
+        """Give these ratings to what is shown, in its order, and submit the step."""
         numbers = [one["number"] for one in self.path["open"]["completions"]]
         said = [
             {"number": number, "rating": rating, "flagged": rating is None}
@@ -89,7 +89,7 @@ class PathLabeler:
         return self.page.call("POST", f"/api/labels/{self.label['id']}/submit", body, status=status)
 
     def send(self, what: str, body: dict[str, Any], *, status: int = 200) -> dict[str, Any]:
-        """A write to the path; then what it asked for comes."""
+        """Write to the path, and provide what it then requests."""
         body = {"prefix_hash": self.path["prefix_hash"], **body}
         found = self.page.call("POST", f"{self.address}/{what}", body, status=status)
         return self.then_comes(found) if status == 200 else found
@@ -106,5 +106,5 @@ def project_with_problem(**fields: Any) -> Project:
 
 
 def offers(round_: Round) -> list[tuple[list[str], int, str]]:
-    """Each prefix that was asked for, how much of it was wanted, and its status."""
+    """Return each requested prefix, how many completions were wanted, and its status."""
     return list(StepOffer.objects.filter(round=round_).order_by("pk").values_list("prefix", "wanted", "status"))

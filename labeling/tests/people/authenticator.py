@@ -1,4 +1,4 @@
-"""A device with one passkey, as WebAuthn has it: what a browser answers to challenges of the site, really signed."""
+"""A device with one passkey, as in WebAuthn: a browser's answers to challenges of the site, really signed."""
 
 import hashlib
 import json
@@ -18,8 +18,9 @@ PRESENT, VERIFIED, MADE = 0x01, 0x04, 0x40
 
 
 class Authenticator:
-    """It knows its owner. `count` is how often it says that it was used: 0 always, as a passkey that is kept on several
-    devices, unless a test counts."""
+    """A device that knows its owner. `count` is how often it claims to have been used: always 0, like a passkey kept on
+    several devices, unless a test counts.
+    """
 
     def __init__(self) -> None:
         self.key = ec.generate_private_key(ec.SECP256R1())
@@ -27,7 +28,7 @@ class Authenticator:
         self.count = 0
 
     def make(self, options: dict[str, Any], *, empty: bool = False) -> dict[str, Any]:
-        """The credential for `public_key` of the site's answer; `empty`: signed and all, but without a key in it."""
+        """Return the credential for `public_key` of the site's answer; `empty`: signed, but without a key in it."""
         public = cbor.encode(dict(ES256.from_cryptography_key(self.key.public_key())))
         about = bytes(16) + struct.pack(">H", len(self.credential_id)) + self.credential_id + public
         data = HOST + bytes([PRESENT | VERIFIED | (0 if empty else MADE)]) + self._counted() + (b"" if empty else about)
@@ -36,7 +37,7 @@ class Authenticator:
         return self._credential({"clientDataJSON": websafe_encode(client), "attestationObject": websafe_encode(made)})
 
     def use(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The signature over the challenge."""
+        """Return the signature over the challenge."""
         data, client = HOST + bytes([PRESENT | VERIFIED]) + self._counted(), self._client("webauthn.get", options)
         signed = self.key.sign(data + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))
         parts = {"clientDataJSON": client, "authenticatorData": data, "signature": signed}

@@ -23,12 +23,12 @@ Claims = dict[str, Any]
 
 @cache
 def _key(_which: int) -> RSAKey:
-    """Made once for each provider that runs beside others: it takes a tenth of a second."""
+    """Return the key of each provider that runs beside others, made once: making it takes a tenth of a second."""
     return RSAKey.generate_key(2048, {"kid": "first", "use": "sig", "alg": "RS256"})
 
 
 class Provider:
-    """Whoever comes is `person`, and said to be what those claims say. What a test changes here, the provider does."""
+    """A provider. Everyone who signs in is `person`, with those claims. A test sets its behaviour here."""
 
     def __init__(self, which: int) -> None:
         self.person: Claims = {"sub": "ada", "email": "ada@example.org", "email_verified": True}
@@ -40,26 +40,26 @@ class Provider:
         self.asked: dict[str, dict[str, str]] = {}
         self.redeemed: list[dict[str, str]] = []
         self.issuer = ""
-        self.hangs: set[str] = set()  # paths at which it takes connections and never says a word
-        self.drips: dict[str, bytes] = {}  # path -> what it says there first, and then blanks for ever
-        self.says: dict[str, tuple[Claims, bytes]] = {}  # path -> headers and body, whatever was asked
-        self.came: list[str] = []  # paths that were asked for
+        self.hangs: set[str] = set()  # paths at which it accepts connections and never answers
+        self.drips: dict[str, bytes] = {}  # path -> what it sends there first, before endless blanks
+        self.says: dict[str, tuple[Claims, bytes]] = {}  # path -> headers and body, for any request
+        self.came: list[str] = []  # requested paths
         self.public = False  # whether the client has no secret, and names itself
 
     def discovery(self) -> Claims:
-        """What it says of itself."""
+        """Return its description of itself."""
         at = {"authorization": "authorize", "token": "token", "userinfo": "userinfo", "end_session": "leave"}
         found = {f"{name}_endpoint": f"{self.issuer}/{path}" for name, path in at.items()}
         return {"issuer": self.issuer, "jwks_uri": f"{self.issuer}/keys", **found, **self.announced}
 
     def authorize(self, asked: dict[str, str]) -> str:
-        """Where the browser is sent back to once the person has said yes."""
+        """Return the address to which the browser is sent back once the person has agreed."""
         code = f"code-{len(self.asked)}"
         self.asked[code] = asked
         return f"{asked['redirect_uri']}?{urlencode({'code': code, 'state': asked['state']})}"
 
     def tokens(self, form: dict[str, str], authorization: str) -> Claims | None:
-        """The tokens for a code, once; None where the client, its verifier or its address is not the right one."""
+        """Return the tokens for a code, once. None if the client, its verifier or its address is wrong."""
         asked = self.asked.pop(form.get("code", ""), None)
         digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
@@ -78,12 +78,12 @@ class Provider:
 
 
 class Answers(BaseHTTPRequestHandler):
-    """The provider's addresses."""
+    """The handler of the provider's addresses."""
 
     provider: Provider
 
     def do_GET(self) -> None:
-        """Discovery, keys, the page that asks the person (who always says yes), and userinfo."""
+        """Answer discovery, keys, the page that asks the person (who always agrees), and userinfo."""
         asked = urlsplit(self.path)
         if self._does_otherwise(asked.path):
             return
@@ -104,7 +104,7 @@ class Answers(BaseHTTPRequestHandler):
         )
 
     def do_POST(self) -> None:
-        """The token endpoint."""
+        """Answer at the token endpoint."""
         if self._does_otherwise(self.path):
             return
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
@@ -116,7 +116,7 @@ class Answers(BaseHTTPRequestHandler):
         while path in self.provider.hangs:
             time.sleep(0.02)
         if path in self.provider.drips:
-            with suppress(OSError):  # until who asked hangs up
+            with suppress(OSError):  # until the client hangs up
                 self.wfile.write(self.provider.drips[path])
                 while path in self.provider.drips:
                     time.sleep(0.1)
@@ -137,22 +137,22 @@ class Answers(BaseHTTPRequestHandler):
         self.send_response(400 if what is None else 200)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
-        with suppress(ConnectionError):  # who asked may wait no more
+        with suppress(ConnectionError):  # the client may have stopped waiting
             self.wfile.write(json.dumps(what or {"error": "invalid_grant"}).encode())
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing."""
+        """Log nothing."""
 
 
 def _forget() -> None:
-    """What is remembered of others: an earlier one may have had the address that this one was given."""
+    """Forget what is remembered of other providers: an earlier one may have had this one's address."""
     for known in (provider_requests._remembered, provider_requests._silent):
         known.clear()
 
 
 @contextmanager
 def running_provider(which: int = 0) -> Iterator[Provider]:
-    """A provider that answers on an address of its own. Each `which` has a key of its own."""
+    """Run a provider at an address of its own. Each `which` has a key of its own."""
     provider = Provider(which)
     handler = type("Handler", (Answers,), {"provider": provider})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:

@@ -1,4 +1,4 @@
-"""A release with a zip that holds nothing: for tests that ask for it and not what is in it."""
+"""A release with an empty zip, for tests that request it but do not look inside."""
 
 import hashlib
 import zipfile
@@ -10,7 +10,7 @@ NOTHING = b'{"files": []}'
 
 
 def pack_nothing(release: Release) -> None:
-    """Put a zip with its manifest alone where the release's own would stand, and the hash of this into the row."""
+    """Store a zip with only its manifest in place of the release's own, and its hash in the row."""
     zip_path(release).parent.mkdir(mode=0o700, exist_ok=True)
     with zipfile.ZipFile(zip_path(release), "w") as archive:
         archive.writestr(MANIFEST, NOTHING)

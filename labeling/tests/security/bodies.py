@@ -1,4 +1,4 @@
-"""A body that each address takes, for the matrix of roles and for fuzzing."""
+"""A valid body for each address, for the matrix of roles and for fuzzing."""
 
 from typing import Any
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""The rows of the matrix that are about releases, and what is sent to their addresses."""
+"""The matrix's rows about releases, and the bodies sent to their addresses."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ ROWS = {
     "GET projects/<slug:slug>/releases": RESEARCHERS,
     "POST projects/<slug:slug>/releases": ADMINS.replace("200", "400"),  # the row names no export of the project
     "GET releases/<int:release_id>": RESEARCHERS_BY_ID,
-    "PATCH releases/<int:release_id>": ADMINS_BY_ID.replace("200", "409"),  # it is no draft any more
+    "PATCH releases/<int:release_id>": ADMINS_BY_ID.replace("200", "409"),  # it is no longer a draft
     "POST releases/<int:release_id>/check": ADMINS_BY_ID,
     "POST releases/<int:release_id>/remove": ADMINS_BY_ID,
     "POST releases/<int:release_id>/publish": ADMINS_BY_ID.replace("200", "400"),  # nobody has answered
@@ -27,7 +27,7 @@ ROWS = {
     "GET releases/<int:release_id>/labelers": RESEARCHERS_BY_ID,
     "GET releases/<int:release_id>/trace_labeler": RESEARCHERS_BY_ID.replace("200", "400"),  # of whom is not said
     "POST releases/<int:release_id>/without": ADMINS_BY_ID.replace("200", "404"),  # the row names nobody's id
-    "POST releases/<int:release_id>/push": ADMINS_BY_ID.replace("200", "400"),  # no place is named in the settings
+    "POST releases/<int:release_id>/push": ADMINS_BY_ID.replace("200", "400"),  # the settings name no place
 }
 BODIES: dict[str, Any] = {
     "POST projects/<slug:slug>/releases": {"name": "Made", "exports": [10**15]},

@@ -1,4 +1,4 @@
-"""The matrix's rows of deletion and retention."""
+"""The matrix's rows about deletion and retention."""
 
 
 def retention_rows(admins: str) -> dict[str, str]:

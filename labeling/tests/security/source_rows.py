@@ -1,4 +1,4 @@
-"""The matrix's rows and bodies of machine labels."""
+"""The matrix's rows and bodies about machine labels."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def source_rows(researchers: str, by_id: str, admins: str, admins_by_id: str) ->
         "POST projects/<slug:slug>/source_runs/estimate": researchers.replace("200", "400"),
         "GET source_runs/<int:source_run_id>": by_id,
         "POST source_runs/<int:source_run_id>/cancel": by_id,
-        "POST source_runs/<int:source_run_id>/resume": by_id.replace("200", "409"),  # it goes on
+        "POST source_runs/<int:source_run_id>/resume": by_id.replace("200", "409"),  # it continues
         "GET projects/<slug:slug>/acceptances": researchers,
         "POST projects/<slug:slug>/acceptances": admins.replace("200", "400"),  # the row names no source
         "POST acceptances/<int:acceptance_id>/withdraw": admins_by_id,

@@ -1,4 +1,4 @@
-"""Two projects with everything in them that has an address, and people of every role: the ground of the matrix."""
+"""Two projects with one of everything that has an address, and people of every role: the basis of the matrix."""
 
 from array import array
 from collections.abc import Iterator
@@ -86,7 +86,7 @@ RUN = [{"kind": "message", "actor": "agent", "text": "Done.", "unit": 0, "images
 
 @dataclass(frozen=True)
 class Operation:
-    """One method of one address: `route` as in the URL table, from the API's root."""
+    """One method of one address. `route` is as in the URL table, from the API's root."""
 
     method: str
     route: str
@@ -94,12 +94,12 @@ class Operation:
 
     @property
     def key(self) -> str:
-        """How the matrix names it."""
+        """Its name in the matrix."""
         return f"{self.method} {self.route}"
 
 
 def operations() -> list[Operation]:
-    """Everything under /api/, read from Django's URL table."""
+    """Return everything under /api/, read from Django's URL table."""
     return sorted(_operations(get_resolver().url_patterns, ""), key=lambda found: (found.route, found.method))
 
 
@@ -131,7 +131,7 @@ class Home:
     ids: dict[str, Any] = field(default_factory=dict)
 
     def path(self, operation: Operation) -> str:
-        """The operation's address with this project's ids in it."""
+        """Return the operation's address with this project's ids in it."""
         path = operation.route
         for converter, name in placeholders(operation.route):
             value = self.ids.get(f"{operation.name}.{name}", self.ids.get(name))
@@ -140,13 +140,13 @@ class Home:
 
 
 def placeholders(route: str) -> list[tuple[str, str]]:
-    """(converter, name) of each parameter in a route."""
+    """Return (converter, name) of each parameter in a route."""
     found = [part.split(">")[0] for part in route.split("<")[1:]]
     return [(part.split(":")[0], part.split(":")[1]) for part in found]
 
 
 def _ways_in(person: User) -> dict[str, int]:
-    """A browser in which the person is logged in, and a passkey of theirs."""
+    """Make a browser session of the person, and a passkey of theirs."""
     session = SessionStore()
     session.create()
     browser = LoggedIn.objects.create(user=person, session_key=str(session.session_key), how="password")
@@ -156,7 +156,7 @@ def _ways_in(person: User) -> dict[str, int]:
 
 
 def build_home() -> Home:
-    """An open project. `owner` is an annotator with a submitted, an expired and an open label."""
+    """Make an open project. `owner` is an annotator with a submitted, an expired and an open label."""
     project = make_project(reference_solution=True, reveal_scores=True)
     people = {role: make_member(project, role) for role in ROLES} | {"owner": make_member(project)}
     home = Home(project, people)
@@ -211,7 +211,7 @@ def build_home() -> Home:
         "get_feedback.label_id": screened.pk,
         "gold_id": screened.task.trace.gold.pk,
         "unpause_member.member_id": join(project, make_user(), paused_at=timezone.now()).pk,
-        "trace_id": submitted.task.trace_id,  # nobody holds it: who does is told nothing of it
+        "trace_id": submitted.task.trace_id,  # nobody holds it: its holder is told nothing about it
         "problem_id": submitted.task.trace.problem_id,
         "task_id": submitted.task_id,
     }
@@ -219,7 +219,7 @@ def build_home() -> Home:
 
 
 def _screen_owner(home: Home) -> Label:
-    """The owner's answer to the only task of a screening, which admitted them."""
+    """Make the owner's answer to the only task of a screening, which admitted them."""
     [trace] = make_traces(home.project)
     make_gold(trace, acceptable=[-1], by=None)
     home.project.screening, home.project.screening_tasks = True, 1
@@ -231,7 +231,7 @@ def _screen_owner(home: Home) -> Label:
 
 
 def _ready_round(project: Project) -> Round:
-    """One that workers have prepared and nobody has published."""
+    """Make a round that workers have prepared and nobody has published."""
     config = StagedConfig(k=1)
     round_ = round_stages.start_round(project, by=None, scorer=None, config=config)
     Round.objects.filter(pk=round_.pk).update(status=SCORING.status)
@@ -241,7 +241,7 @@ def _ready_round(project: Project) -> Round:
 
 
 def _give_labels(home: Home) -> Label:
-    """Puts the owner's labels into `home.ids`, one of them open; returns one that is submitted."""
+    """Put the owner's labels into `home.ids`, one of them open. Return a submitted one."""
     owner, project = home.people["owner"], home.project
     submitted = labels.submit_label(labels.claim_next_label(owner, project).label, make_submission())
     claim = labels.claim_next_label(owner, project, prefetch=True)
@@ -268,7 +268,7 @@ def _give_labels(home: Home) -> Label:
 
 
 def _path(home: Home) -> Label:
-    """The owner's next label, of a round whose labelers choose paths; it serves nobody else."""
+    """Make the owner's next label, of a round whose labelers choose paths. The round serves nobody else."""
     round_ = open_path_round(home.project, by=None, config=PathConfig(sample_size=1))
     Round.objects.filter(pk=round_.pk).update(status=Round.Status.PAUSED, resume_to=Round.Status.LABELING)
     Task.objects.filter(round=round_).update(labels_wanted=0)
@@ -284,7 +284,7 @@ def _webhook(project: Project) -> Webhook:
 
 
 def _settled(project: Project, labeler: User) -> Label:
-    """A label of a settled task, and nothing left to claim that was not there before."""
+    """Make a label of a settled task, without leaving anything new to claim."""
     [trace] = make_traces(project)
     round_ = Round.objects.get(project=project, status=Round.Status.LABELING)
     about = {"settlement": Task.Settlement.RULED, "settled_at": timezone.now(), "verdict": -1}
@@ -299,7 +299,7 @@ def _settled(project: Project, labeler: User) -> Label:
 
 
 def _label_audits(home: Home) -> tuple[LabelAudit, LabelAudit]:
-    """One that is open, with a label of the annotator's to review, and one that was cancelled."""
+    """Make an open one, with a label of the annotator's to review, and a cancelled one."""
     about = {"project": home.project, "scorer": StepScorer.objects.get(project=home.project), "seed": 1}
     about |= {"asked": {"labels": 2, "control_share": 0.5, "round": None}, "counts": dict.fromkeys(COUNTED, 0)}
     label = _settled(home.project, home.people["annotator"])
@@ -312,7 +312,7 @@ def _label_audits(home: Home) -> tuple[LabelAudit, LabelAudit]:
 
 
 def _acceptance(home: Home) -> Acceptance:
-    """Of a source's marks, on a sample; it took none."""
+    """Audit a source's marks on a sample; it accepted none."""
     about = {"project": home.project, "scorer": StepScorer.objects.get(project=home.project), "bar": 0.9}
     return Acceptance.objects.create(audit=home.project.rounds.earliest("pk"), sample=asdict(unknown(0)), **about)
 
@@ -343,11 +343,11 @@ def _finished_export(project: Project) -> Export:
 
 
 def _releases(home: Home) -> dict[str, int]:
-    """A release of one settled label, which is packed, and the checked draft of its next version."""
+    """Make a release of one settled label, which is packed, and the checked draft of its next version."""
     label = _settled(home.project, home.people["owner"])
     export = _finished_export(home.project)
     ids = packed_ids(array("q", [label.pk]))
-    long_ago = timezone.now() - timedelta(days=1)  # so that other labels are not part of an export
+    long_ago = timezone.now() - timedelta(days=1)  # so that an export contains no other labels
     Export.objects.filter(pk=export.pk).update(label_ids=ids, labels_total=1, rows=1, frozen_at=long_ago)
     lists = compared_lists(home.project)
     overlaps = {"exact": 0, "near": 0, "problems": 1, "labels": 0, "lists": lists, "rows": []}
@@ -370,20 +370,20 @@ def _finished_grading(project: Project) -> GradingJob:
 
 
 def _trial(evaluation: Evaluation) -> PrmTrial:
-    """A trace of somebody's own, for the same PRM."""
+    """Make a trace of somebody's own, for the same PRM."""
     about = {"project": evaluation.project, "scorer": evaluation.scorer}
     return PrmTrial.objects.create(**about, problem="1 + 1?", steps=["2"], status=PrmTrial.Status.SUCCEEDED)
 
 
 def _source_run(project: Project) -> SourceRun:
-    """Of the checks that need no model; nothing is marked yet."""
+    """Make a source from the checks that need no model; nothing is marked yet."""
     run = source_runs.verify_new_traces(project, by=None)
     assert run is not None
     return run
 
 
 def _queued_evaluation(project: Project, researcher: User) -> Evaluation:
-    """Of a PRM that is the project's selector."""
+    """Make one of a PRM that is the project's selector."""
     prm = StepScorer.objects.create(
         project=project, name=project.slug, spec={"family": "step_classifier", "path": "none"}
     )
