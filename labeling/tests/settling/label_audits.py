@@ -1,4 +1,4 @@
-"""Labels that a PRM gives a surprisal, label_audits of them, and people who review those blind."""
+"""Labels that a PRM gives a surprisal, label audits of them, and people who review those blind."""
 
 from labeling.actions import label_audits
 from labeling.configs import LabelAuditConfig
@@ -12,7 +12,7 @@ SURE = [0.99, 0.98, 0.97]
 
 
 def labeled(*said, overlap: int = 1, prm=None, **round_):
-    """A project with a trace for each of `said`, labeled so by Ada, and a PRM that finds every step right."""
+    """Make a project with a trace for each of `said`, labeled so by Ada, and a PRM that finds every step right."""
     project = make_project()
     opened = make_round(project, traces=len(said), overlap=overlap, **round_)
     ada = make_member(project, display_name="Ada")
@@ -24,7 +24,7 @@ def labeled(*said, overlap: int = 1, prm=None, **round_):
 
 
 def score(prm, label: Label, steps) -> None:
-    """Let the PRM give these probabilities to the label's trace, in the place of earlier ones."""
+    """Have the PRM give these probabilities to the label's trace, instead of earlier ones."""
     trace = Trace.objects.get(pk=label.task.trace_id)
     Score.objects.filter(scorer=prm, trace=trace).delete()
     about = {"project_id": trace.project_id, "problem_id": trace.problem_id, "outcome": trace.outcome, "draw": trace.pk}
@@ -32,7 +32,7 @@ def score(prm, label: Label, steps) -> None:
 
 
 def made(project, prm, *, labels=10, control_share=0.5, seed=1) -> LabelAudit:
-    """A label audit by an admin of the project."""
+    """Make a label audit by an admin of the project."""
     config = LabelAuditConfig(labels, control_share)
     return label_audits.create_label_audit(
         project, by=make_member(project, "admin"), scorer=prm, config=config, seed=seed
@@ -40,7 +40,7 @@ def made(project, prm, *, labels=10, control_share=0.5, seed=1) -> LabelAudit:
 
 
 def reviewed(browser: Browser, found: LabelAudit, say_of) -> int:
-    """Review all that there is for this person; `say_of` gives the ratings for a trace's steps. How many there were."""
+    """Review all items for this person; `say_of` returns the ratings of a trace's steps. Return how many there were."""
     for count in range(1000):
         item = browser.call("POST", f"/api/label_audits/{found.pk}/next", {})["item"]
         if item is None:

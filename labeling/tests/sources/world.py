@@ -28,7 +28,7 @@ def make(project: Project, name: str, config: SourceConfig) -> StepScorer:
 
 
 def count_rollouts(scorer: StepScorer, trace: Trace, after: list[Hits | None], *, own_answer: bool = False) -> None:
-    """Rollouts as a finished search keeps them."""
+    """Make rollouts as a finished search keeps them."""
     evidence = {
         "hits": [None if one is None else one.hits for one in after],
         "n": [None if one is None else one.n for one in after],
@@ -40,7 +40,7 @@ def count_rollouts(scorer: StepScorer, trace: Trace, after: list[Hits | None], *
 
 
 def wrong_traces(project: Project, *errors: int | None, steps: int = 8) -> list[Trace]:
-    """Traces with an error at these steps (None: right), which their steps tell the completer below."""
+    """Make traces with an error at these steps (None: right). Their steps reveal it to the completer below."""
     traces = make_traces(project, len(errors), steps=steps)
     for trace, error in zip(traces, errors, strict=True):
         trace.steps = [f"Step {place}{' is off' if place == error else ''}." for place in range(steps)]
@@ -50,7 +50,7 @@ def wrong_traces(project: Project, *errors: int | None, steps: int = 8) -> list[
 
 
 def complete(prompt: str, seed: int) -> tuple[str, str]:
-    """The right answer from a prefix without an error, another one behind it; a judge's index of the error."""
+    """Return the right answer for a prefix without an error, else another one; for a judge, the index of the error."""
     [number] = map(int, re.findall(r"\$(\d+) \+ 1\$", prompt))
     if "paragraph_0" in prompt:
         found = re.search(r"<paragraph_(\d+)>\nStep \d+ is off", prompt)

@@ -1,4 +1,4 @@
-"""Labeled rounds to learn from: imported PRM800K labels, in which right and wrong steps can be told by their words."""
+"""Labeled rounds to learn from: imported PRM800K labels, whose words distinguish right and wrong steps."""
 
 import hashlib
 import itertools
@@ -16,12 +16,12 @@ WRONG = ("So 48+24 = 73?", "A: ten", "x = + - apples.")
 
 
 def is_in_evaluation_split(text: str) -> bool:
-    """Whether no run learns from the problem: the rule in plain Python."""
+    """Return whether no run learns from the problem: the rule in plain Python."""
     return hashlib.sha256(problem_key(text)).digest()[0] < 51
 
 
 def problem_texts(in_evaluation_split: bool) -> "itertools.filterfalse[str] | filter[str]":
-    """Endless problems of the evaluation split, or outside of it."""
+    """Yield endless problems inside or outside the evaluation split."""
     texts = (f"Natalia sold {number} clips?" for number in itertools.count())
     return (
         filter(is_in_evaluation_split, texts)
@@ -31,7 +31,7 @@ def problem_texts(in_evaluation_split: bool) -> "itertools.filterfalse[str] | fi
 
 
 def labeled_row(problem: str, ratings: Sequence[int], labeler: str = "ada", number: int = 0) -> dict[str, Any]:
-    """One label: a step's words say its rating. The steps are the same for the same arguments but `labeler`."""
+    """Make one label; a step's words give its rating. The same arguments, except `labeler`, give the same steps."""
     chance = Random(f"{problem} {number}")
     steps = [f"{chance.choice(WRONG if rating == -1 else RIGHT)} ({number})" for rating in ratings]
     labeled = [
@@ -45,7 +45,7 @@ def labeled_row(problem: str, ratings: Sequence[int], labeler: str = "ada", numb
 
 
 def some_ratings(chance: Random) -> list[int]:
-    """What a labeler might give: up to six steps, ending at the first error."""
+    """Return ratings that a labeler might give: up to six steps, ending at the first error."""
     ratings: list[int] = []
     for _ in range(chance.randint(2, 6)):
         ratings.append(-1 if chance.random() < 0.25 else chance.choice([1, 1, 0]))
@@ -55,7 +55,7 @@ def some_ratings(chance: Random) -> list[int]:
 
 
 def import_labels(project: Project, folder: Path, *rows: dict[str, Any]) -> Round:
-    """The round that holds these labels."""
+    """Make the round that holds these labels."""
     job = import_bytes(project, lines(*rows), folder)
     assert job.status == "succeeded", job.report
     Trace.objects.filter(project=project, outcome="ungraded").update(outcome="wrong", grader_version="test")
@@ -63,7 +63,7 @@ def import_labels(project: Project, folder: Path, *rows: dict[str, Any]) -> Roun
 
 
 def many_labels(project: Project, folder: Path, problems: int = 80, in_evaluation_split: int = 12) -> Round:
-    """Two labeled traces of each problem, some of which are in the evaluation split."""
+    """Make two labeled traces of each problem. Some problems are in the evaluation split."""
     chance = Random(7)
     texts = [
         *itertools.islice(problem_texts(False), problems),

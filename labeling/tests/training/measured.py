@@ -1,4 +1,4 @@
-"""A PRM held against recorded first errors, by scores that are made up here: no model reads anything."""
+"""A PRM evaluated on recorded first errors, with invented scores: no model reads anything."""
 
 from collections.abc import Callable
 from random import Random
@@ -13,17 +13,17 @@ ScoreOf = Callable[[bool, Random], float]
 
 
 def knowing(wrong: bool, chance: Random) -> float:
-    """The score of a step by a PRM that knows more often than not."""
+    """Return the score of a step by a PRM that is right more often than not."""
     return min(0.99, max(0.01, chance.gauss(0.4 if wrong else 0.75, 0.15)))
 
 
 def timid(wrong: bool, chance: Random) -> float:
-    """The same order, but no step is less likely right than 1/2."""
+    """Return scores in the same order, but no step has a probability below 1/2 of being right."""
     return 0.5 + knowing(wrong, chance) / 2
 
 
 def recorded_set(project: Project, *, errors: int, free: int, steps: int = 4) -> EvaluationSet:
-    """So many held-out traces with a recorded first error, and so many without one."""
+    """Make this many held-out traces with a recorded first error, and this many without one."""
     traces = make_traces(project, errors + free, steps=steps, outcome="wrong")
     for place, trace in enumerate(traces):
         trace.recorded_first_error = place % steps if place < errors else -1
@@ -33,7 +33,7 @@ def recorded_set(project: Project, *, errors: int, free: int, steps: int = 4) ->
 
 
 def measured(made: EvaluationSet, score_of: ScoreOf, *, advised: float | None = None, **asked: Any) -> Evaluation:
-    """A finished evaluation of a new PRM; `advised`: the threshold that its training chose on validation labels."""
+    """Make a finished evaluation of a new PRM. `advised`: the threshold that training chose on validation labels."""
     project, prm = made.project, make_prm(project=made.project)
     if advised is not None:
         report = {"meta": {"threshold": {"value": advised, "f1_negative": 0.6, "f1_negative_at_half": 0.4}}}
@@ -47,7 +47,7 @@ def measured(made: EvaluationSet, score_of: ScoreOf, *, advised: float | None = 
 
 
 def give_scores(prm: StepScorer, made: EvaluationSet, score_of: ScoreOf) -> None:
-    """Scores of every trace of a set."""
+    """Give every trace of a set its scores."""
     chance = Random(7)
     Score.objects.bulk_create(
         Score(

@@ -1,4 +1,4 @@
-"""The database as an earlier version had it, and what becomes of it."""
+"""The database as in an earlier version, and its migration."""
 
 import fcntl
 import gc
@@ -18,8 +18,8 @@ from annotation_app.local.pytest_servers import LOCK, TEMPLATE, copy_template, s
 from labeling.tests.upgrade import installation
 
 Migrate = Callable[[str], Any]
-# Where tests begin, on the way back from today to the first version. Going all of it takes a minute, so a run goes it
-# once, as far as it is asked for, and leaves a database at each stop, which is copied in a fraction of a second.
+# Where tests begin, on the way back from today to the first version. The whole way takes a minute. So a run goes back
+# once, as far as needed, and leaves a database at each stop, which can be copied in a fraction of a second.
 STOPS = (
     "0099_unsure_scores",
     "0098_next_rounds",
@@ -33,23 +33,23 @@ STOPS = (
 
 @contextmanager
 def earlier_version(name: str) -> Iterator[tuple[Any, Migrate]]:
-    """The models of the version that ends with the migration `name`, and the way to a later one's by its name."""
+    """Yield the models of the version that ends with the migration `name`, and a function to migrate to a later one."""
     with earlier_database(name):
         yield _models(name), _migrate
 
 
 @contextmanager
 def earlier_database(name: str) -> Iterator[str]:
-    """Django uses a database that went back to the migration `name`, one of STOPS; its URL.
+    """Have Django use a database that was migrated back to `name`, one of STOPS. Yields its URL.
 
-    It is thrown away: nothing has to be brought up to date again.
+    It is dropped at the end, so nothing has to be migrated forward again.
     """
     with _used_by_django(_left_at(name)) as (_, url):
         yield url
 
 
 def _left_at(name: str) -> str:
-    """The database that the run leaves at this stop. Who asks for it while another process is on the way waits."""
+    """Return the database that the run leaves at this stop. Waits while another process is on the way."""
     with Path(os.environ[LOCK]).with_name("earlier.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         last = TEMPLATE
@@ -62,7 +62,7 @@ def _left_at(name: str) -> str:
 
 
 def _go_back(last: str, stop: str, database: str) -> None:
-    """On from the stop before. It gets its name at the end: what a fault left half-way is nothing to begin with."""
+    """Migrate on from the last stop. The database gets its name at the end, so a half-migrated one is never used."""
     with _used_by_django(last) as (copy, _):
         _go(stop)
         connection.close()
@@ -72,7 +72,7 @@ def _go_back(last: str, stop: str, database: str) -> None:
 
 @contextmanager
 def _used_by_django(template: str) -> Iterator[tuple[str, str]]:
-    """The name and the URL of a copy."""
+    """Yield the name and the URL of a copy."""
     name = f"earlier_{uuid4().hex}"
     url = copy_template(name, template)
     before = installation.connect_to(name)
@@ -96,7 +96,7 @@ def _migrate(name: str) -> Any:
 def _go(name: str) -> None:
     with without_looking_for_rubbish():
         MigrationExecutor(connection).migrate([("labeling", name)])
-    connection.close()  # with the statements that it prepared for other columns
+    connection.close()  # its prepared statements were for other columns
 
 
 def _models(name: str) -> Any:
@@ -105,7 +105,7 @@ def _models(name: str) -> Any:
 
 @contextmanager
 def without_looking_for_rubbish() -> Iterator[None]:
-    """As `manage.py migrate`: a third of what migrating takes."""
+    """Switch off garbage collection, as `manage.py migrate` does: it takes a third of the time."""
     gc.disable()
     yield
     gc.enable()

@@ -1,4 +1,4 @@
-"""A server that the client speaks to over HTTP, and a worker that does what it asks for."""
+"""A server for the client, over HTTP, and a worker that does the work it requests."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,10 +22,10 @@ __all__ = ["tasks"]
 
 @pytest.fixture
 def working(transactional_db: None) -> Iterator[None]:
-    """A worker for both queues, in a thread of this process: it takes real messages from the broker."""
-    pools.reset()  # a worker that ended in this process has closed them
+    """Run a worker for both queues in a thread of this process. It takes real messages from the broker."""
+    pools.reset()  # an earlier worker of this process has closed them
     current_app._pool = None  # type: ignore[attr-defined]  # the application's own hold on one of them
-    current_app.control.purge()  # what other tests left there
+    current_app.control.purge()  # messages left by other tests
     task_postrun.connect(_let_go)
     with start_worker(current_app, pool="solo", queues="cpu,gpu", perform_ping_check=False, loglevel="ERROR"):
         yield
@@ -33,7 +33,7 @@ def working(transactional_db: None) -> Iterator[None]:
 
 
 def _let_go(**_: object) -> None:
-    """The worker's thread lives to the end of the tests; its connection would keep their database."""
+    """Close the connections: the worker's thread lives until the tests end, and would keep their database."""
     connections.close_all()
 
 
@@ -45,7 +45,7 @@ def algebra(transactional_db: None) -> Project:
 
 @pytest.fixture
 def site(algebra: Project, live_server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stepmark]:
-    """Its researcher's client; the environment is theirs, too."""
+    """Return the client of its researcher. The environment is theirs, too."""
     secret = create_token(make_member(algebra, "researcher", username="rosa"), "test")[1]
     monkeypatch.setenv("STEPMARK_CONFIG", str(tmp_path / "kept" / "login.json"))
     monkeypatch.setenv("STEPMARK_URL", live_server.url)

@@ -1,4 +1,4 @@
-"""A real HTTP server that speaks OpenAI's chat JSON, whole and streamed, and can be told to behave badly."""
+"""A real HTTP server that speaks OpenAI's chat JSON, whole and streamed, and can be told to misbehave."""
 
 import json
 import threading
@@ -13,7 +13,7 @@ Write = Callable[[str, int], tuple[str, str]]  # (prompt, seed) -> (text, finish
 
 
 class Trouble(NamedTuple):
-    """A reply given instead of an answer. `cut`: of a good answer, only the first so many bytes are sent."""
+    """A reply instead of an answer. With `cut`, only the first `cut` bytes of a good answer are sent."""
 
     status: int = 200
     body: bytes = b""
@@ -23,7 +23,7 @@ class Trouble(NamedTuple):
 
 
 class ChatServer(ThreadingHTTPServer):
-    """`most`: how many choices it takes in one request (0: it looks past `n` and always gives one)."""
+    """The server. `most`: how many choices it allows in one request (0: it ignores `n` and always returns one)."""
 
     daemon_threads = True
 
@@ -40,7 +40,7 @@ class ChatServer(ThreadingHTTPServer):
         self.now = self.most_at_once = 0
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Quiet: clients of these tests are killed in the middle of an answer."""
+        """Log nothing: clients of these tests are killed in the middle of an answer."""
 
     @property
     def url(self) -> str:
@@ -49,12 +49,12 @@ class ChatServer(ThreadingHTTPServer):
 
     @property
     def seeds(self) -> list[int]:
-        """The seed of every sample that was asked for, in order."""
+        """The seed of every requested sample, in order."""
         return [body["seed"] + place for body in self.bodies for place in range(body["n"])]
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One request."""
+    """The handler of one request."""
 
     server: ChatServer
 
@@ -71,7 +71,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             time.sleep(server.delay)
         finally:
-            with server.lock:  # before the reply leaves: its client may ask again at once
+            with server.lock:  # before the reply leaves: its client may send again at once
                 server.now -= 1
         if trouble is not None and trouble.hang_up:
             self.connection.close()
@@ -81,7 +81,7 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(body, None if trouble is None else trouble.cut)
 
     def answer(self, body: dict[str, Any], cut: int | None) -> None:
-        """A good answer, or the first bytes of one."""
+        """Send a good answer, or the first bytes of one."""
         if self.path != "/v1/chat/completions":
             return self.reply(404, b'{"error": {"message": "no such path"}}')
         if self.server.most and body["n"] > self.server.most:
@@ -97,7 +97,7 @@ class Handler(BaseHTTPRequestHandler):
         return self.reply(200, raw, {"Content-Type": kind}, cut)
 
     def reply(self, status: int, raw: bytes, headers: dict[str, str] | None = None, cut: int | None = None) -> None:
-        """Write the reply; a cut one promises more than it sends."""
+        """Send the reply. If cut, it promises more bytes than it sends."""
         self.send_response(status)
         length = {"Content-Length": str(len(raw))}
         for name, value in {"Content-Type": "application/json", **length, **(headers or {})}.items():
@@ -106,11 +106,11 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(raw[:cut])
 
     def log_message(self, *_arguments: Any) -> None:
-        """Quiet."""
+        """Log nothing."""
 
 
 def whole(written: list[tuple[str, str]]) -> bytes:
-    """A chat.completion."""
+    """Return a chat.completion."""
     choices = [
         {"index": place, "message": {"role": "assistant", "content": text}, "finish_reason": end}
         for place, (text, end) in enumerate(written)
@@ -119,7 +119,7 @@ def whole(written: list[tuple[str, str]]) -> bytes:
 
 
 def streamed(written: list[tuple[str, str]]) -> bytes:
-    """The same as events, the choices in turn, a few characters at a time, with a comment that keeps the line open."""
+    """Return the same as events: the choices in turn, a few characters at a time, after a keep-alive comment."""
     pieces: list[dict[str, Any]] = [{"index": place, "delta": {"role": "assistant"}} for place in range(len(written))]
     longest = max(len(text) for text, _ in written)
     for at in range(0, longest, 7):
@@ -134,7 +134,7 @@ def streamed(written: list[tuple[str, str]]) -> bytes:
 
 @contextmanager
 def running(write: Write, port: int = 0) -> Iterator[ChatServer]:
-    """The server, until the block ends."""
+    """Run the server until the block ends."""
     with ChatServer(write, port) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()

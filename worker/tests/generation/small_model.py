@@ -17,7 +17,7 @@ NEEDS_SMALL_MODEL = pytest.mark.skipif(not INSTALLED, reason=NOT_INSTALLED)
 
 @contextmanager
 def small_model() -> Iterator[str]:
-    """Its address, until the end of the block."""
+    """Yield its address. It runs until the end of the block."""
     command = [sys.executable, "-m", "worker.demo_generator"]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, text=True, cwd=settings.BASE_DIR, **pipes) as process:

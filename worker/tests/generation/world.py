@@ -15,12 +15,12 @@ from worker.tests.rounds.world import run_task
 
 
 def solution(prompt: str, seed: int) -> tuple[str, str]:
-    """What the server writes: two steps and an answer that depends on the seed."""
+    """Return what the server writes: two steps and an answer that depends on the seed."""
     return f"I look at the numbers.\n\nSo seed {seed} gives \\boxed{{{seed % 7}}}.", "stop"
 
 
 def use(settings: Any, server: ChatServer, **manners: Any) -> None:
-    """The server as the operator's generator `qwen`, which gives up soon."""
+    """Set the server as the operator's generator `qwen`, which gives up soon."""
     record = {"url": server.url, "key": "sk-secret", "batch": 4, "in_flight": 2, "timeout": 2, "retries": 2, **manners}
     settings.GENERATORS = read_generators(json.dumps({"qwen": record}))
 
@@ -32,7 +32,7 @@ def make_problems(project: Project, count: int = 2) -> list[Problem]:
 
 
 def start(project: Project, **asked: Any) -> Round:
-    """A round at its generating stage."""
+    """Make a round at its generating stage."""
     body = GenerateIn(data={"generator": "qwen", "model": "q7", "n": 6, **asked})
     body.is_valid(raise_exception=True)
     config = StagedConfig(k=2, generate=body.validated_data)
@@ -42,7 +42,7 @@ def start(project: Project, **asked: Any) -> Round:
 
 
 def generate(round_: Round) -> Round:
-    """What a worker does with a message; only this stage."""
+    """Do what a worker does with a message, for this stage only."""
     run_task("worker.run_chunks", round_.pk, "generating")
     round_.refresh_from_db()
     return round_
@@ -59,4 +59,4 @@ def lose_the_lease() -> None:
 
 
 def go_on() -> None:
-    """Nobody asks the worker to stop."""
+    """Never ask the worker to stop."""

@@ -1,4 +1,4 @@
-"""A real HTTP/1.1 server that keeps connections open, counts them, and answers as a test tells it."""
+"""A real HTTP/1.1 server that keeps connections open, counts them, and answers as a test wants."""
 
 import json
 import ssl
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class CountingServer(ThreadingHTTPServer):
-    """`answer` is given each request once its body is read. `connections` counts those that were accepted."""
+    """The server. `answer` gets each request once its body is read. `connections` counts accepted connections."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -33,24 +33,24 @@ class CountingServer(ThreadingHTTPServer):
         return f"{self.scheme}://127.0.0.1:{self.server_address[1]}"
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Each accepted connection passes here once."""
+        """Count an accepted connection."""
         with self.lock:
             self.connections += 1
         super().process_request(request, client_address)
 
     def close_request(self, request: Any) -> None:
-        """Here it ends."""
+        """Count a closed connection."""
         super().close_request(request)
         with self.lock:
             self.closed += 1
         self.hung_up.set()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Quiet: clients of these tests hang up in the middle of an answer."""
+        """Log nothing: clients of these tests hang up in the middle of an answer."""
 
 
 class Handler(BaseHTTPRequestHandler):
-    """The requests of one connection."""
+    """The handler of one connection's requests."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -65,7 +65,7 @@ class Handler(BaseHTTPRequestHandler):
         self.server.answer(self)
 
     def reply(self, status: int, raw: bytes, **headers: str) -> None:
-        """A whole answer; `Retry_After` becomes Retry-After."""
+        """Send a whole answer. The keyword `Retry_After` becomes the header Retry-After."""
         self.send_response(status)
         for name, value in {"Content-Type": "application/json", "Content-Length": str(len(raw)), **headers}.items():
             self.send_header(name.replace("_", "-"), value)
@@ -73,28 +73,28 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(raw)
 
     def begin_stream(self, kind: str = "text/event-stream") -> None:
-        """An answer whose length is not known yet."""
+        """Begin an answer whose length is not known yet."""
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
 
     def send(self, raw: bytes) -> None:
-        """The next piece of it; an empty one ends it."""
+        """Send the next piece of it. An empty piece ends it."""
         self.wfile.write(b"%x\r\n%s\r\n" % (len(raw), raw))
 
     def wait_for_hang_up(self) -> None:
-        """Until the client has ended the connection."""
+        """Wait until the client has ended the connection."""
         self.rfile.read(1)
         self.close_connection = True
 
     def log_message(self, *_arguments: Any) -> None:
-        """Quiet."""
+        """Log nothing."""
 
 
 @contextmanager
 def running(answer: Callable[[Handler], Any], tls: ssl.SSLContext | None = None) -> Iterator[CountingServer]:
-    """The server, until the block ends."""
+    """Run the server until the block ends."""
     with CountingServer(answer, tls) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()

@@ -1,4 +1,4 @@
-"""One thread: the models are tiny, and the machine has other tests to run."""
+"""Use one thread: the models are tiny, and the machine has other tests to run."""
 
 from collections.abc import Iterator
 

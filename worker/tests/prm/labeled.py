@@ -1,4 +1,4 @@
-"""Labeled traces for tests of training: which steps are wrong can be read off their words."""
+"""Labeled traces for tests of training: the words of a step tell whether it is wrong."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ GOOD, WRONG = ("So 48+24 = 72.", "A: 72", "x = 12 apples."), ("So 48+24 = 73?", 
 
 
 def rows(count: int, seed: int = 7) -> list[dict[str, Any]]:
-    """Three traces a problem, with ratings of -1, 0 and 1 and an outcome that the last step decides."""
+    """Return three traces a problem, with ratings of -1, 0 and 1 and an outcome that the last step decides."""
     chance = Random(seed)
     found = []
     for number in range(count):
@@ -33,13 +33,13 @@ def rows(count: int, seed: int = 7) -> list[dict[str, Any]]:
 
 
 def up_to_error(ratings: list[int]) -> list[int | None]:
-    """No rating after the first -1."""
+    """Return the ratings without any after the first -1."""
     end = ratings.index(-1) + 1 if -1 in ratings else len(ratings)
     return [*ratings[:end], *[None] * (len(ratings) - end)]
 
 
 def write(file: Path, count: int, seed: int = 7) -> Path:
-    """The same as a file in the neutral format, with the ratings that people give: up to the first error."""
+    """Write them as a file in the neutral format, with the ratings that people give: up to the first error."""
     written = [{**row, "step_labels": up_to_error(row["step_labels"])} for row in rows(count, seed)]
     file.write_text("".join(json.dumps(row) + "\n" for row in written))
     return file

@@ -1,7 +1,7 @@
 """A real HTTP server that speaks the JSON of vLLM's pooling, SGLang's classify and OpenAI's chat, over our own
 scorer.
 
-It can be told to behave badly, as a busy or wrong server does.
+It can be told to misbehave, as a busy or wrong server does.
 """
 
 import json
@@ -17,7 +17,7 @@ Reply = tuple[int, Any, dict[str, str]]
 
 
 class PoolingServer(ThreadingHTTPServer):
-    """`answer` maps (path, body) to JSON; `troubles` are replies given first, a None among them hangs up."""
+    """The server. `answer` maps (path, body) to JSON; `troubles` are replies given first, where None hangs up."""
 
     daemon_threads = True
 
@@ -38,7 +38,7 @@ class PoolingServer(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One request."""
+    """The handler of one request."""
 
     server: PoolingServer
 
@@ -55,7 +55,7 @@ class Handler(BaseHTTPRequestHandler):
             time.sleep(server.delay)
             reply = self.reply_to(trouble, body)
         finally:
-            with server.lock:  # before the reply leaves: its client may ask again at once
+            with server.lock:  # before the reply leaves: its client may send again at once
                 server.now -= 1
         if reply is None:
             self.connection.close()
@@ -63,7 +63,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send(*reply)
 
     def reply_to(self, trouble: Reply | None | str, body: dict[str, Any]) -> tuple[int, bytes, dict[str, str]] | None:
-        """Status, body and headers; None: hang up."""
+        """Return status, body and headers. None: hang up."""
         server = self.server
         if trouble is None:
             return None
@@ -75,7 +75,7 @@ class Handler(BaseHTTPRequestHandler):
         return status, answer if isinstance(answer, bytes) else json.dumps(answer).encode(), headers
 
     def send(self, status: int, raw: bytes, headers: dict[str, str]) -> None:
-        """Write the reply."""
+        """Send the reply."""
         self.send_response(status)
         for name, value in {"Content-Type": "application/json", "Content-Length": str(len(raw)), **headers}.items():
             self.send_header(name, value)
@@ -83,12 +83,12 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(raw)
 
     def log_message(self, *_arguments: Any) -> None:
-        """Quiet."""
+        """Log nothing."""
 
 
 @contextmanager
 def running(answer: Callable[[str, dict[str, Any]], Any]) -> Iterator[PoolingServer]:
-    """The server, until the block ends."""
+    """Run the server until the block ends."""
     with PoolingServer(answer) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()

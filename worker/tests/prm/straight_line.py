@@ -1,7 +1,7 @@
-"""What each checkpoint says of one trace by plain transformers: no tree, no chunks, one trace at a time.
+"""What each checkpoint says about one trace, in plain transformers: no tree, no chunks, one trace at a time.
 
-Written from the authors' own scripts, and apart from the code under test: nothing of `worker.prm` is used here.
-Each function returns (ids, positions, numbers).
+Written from the authors' own scripts, and separate from the code under test: it uses nothing of `worker.prm`. Each
+function returns (ids, positions, numbers).
 """
 
 from collections.abc import Callable
@@ -126,7 +126,7 @@ def skywork(folder: Path, problem: str, steps: list[str]) -> Answer:
 
 
 def reasoneval(size: str) -> Callable[[Path, str, list[str]], Answer]:
-    """examples.py: pad tokens between the steps, found and taken out again."""
+    """examples.py: pad tokens between the steps, found and removed again."""
 
     def answer(folder: Path, problem: str, steps: list[str]) -> Answer:
         tokenizer = tokenizer_of(folder)
@@ -164,7 +164,7 @@ def implicit(folder: Path, reference: Path, problem: str, steps: list[str], beta
     begins = len(tokenizer.encode(opening))
     positions = []
     for count in range(1, len(texts) + 1):
-        # The prefix with its separator: the token in which the step's text ends may hold the separator too.
+        # The prefix with its separator: the token that ends the step's text may include the separator.
         prefix = opening + "\n\n".join(texts[:count])
         length, read = 0, ""
         while not read.startswith(prefix):

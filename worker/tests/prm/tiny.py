@@ -1,4 +1,4 @@
-"""Tiny checkpoints with random weights, in architectures, token layouts and tensor names that people publish."""
+"""Tiny checkpoints with random weights, in published architectures, token layouts and tensor names."""
 
 import json
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ LLAMA3 = (
 
 
 def byte_level(special: list[str]) -> Tokenizer:
-    """A tokenizer like Qwen's and Llama 3's: bytes, and "\\n\\n" and ".\\n\\n" are tokens."""
+    """Make a tokenizer like Qwen's and Llama 3's: bytes, and "\\n\\n" and ".\\n\\n" are tokens."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
@@ -57,7 +57,7 @@ def byte_level(special: list[str]) -> Tokenizer:
 
 
 def spaces_marked(special: list[str]) -> Tokenizer:
-    """A tokenizer like that of Mistral and Llama 2: spaces become ▁, one more opens each text; it adds the BOS."""
+    """Make a tokenizer like Mistral's and Llama 2's: spaces become ▁, another opens each text, and it adds the BOS."""
     tokenizer = Tokenizer(models.BPE(unk_token=special[0], fuse_unk=True))
     tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
     tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(r"\n|▁?[^▁\n]+|▁"), "isolated")
@@ -85,7 +85,7 @@ def write(
     tokenizer_config: Mapping[str, Any],
     **fields: Any,
 ) -> Path:
-    """A checkpoint folder: 2 layers, 4 query heads over 2 key heads, random weights that give decided answers."""
+    """Write a checkpoint folder: 2 layers, 4 query heads over 2 key heads, random weights with decided answers."""
     folder.mkdir(parents=True, exist_ok=True)
     config_class, model_class, usual = KINDS[kind]
     shape = {
@@ -161,7 +161,7 @@ def rlhflow(folder: Path, **fields: Any) -> Path:
 
 
 def skywork(folder: Path, **fields: Any) -> Path:
-    """A language model with a value head beside its LM head."""
+    """A language model with a value head in addition to its LM head."""
     tokenizer = byte_level(["<|endoftext|>", "<|im_start|>", "<|im_end|>"])
     heads = {
         "v_head.summary.weight": (1, 32),

@@ -22,7 +22,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def use_models(models: Path, settings: Any) -> Iterator[None]:
-    """As an operator's settings say; one thread, because the models are tiny; no model is kept between tests."""
+    """Set the models folder as an operator would. One thread, because the models are tiny; tests share no model."""
     settings.MODELS_DIR = models
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

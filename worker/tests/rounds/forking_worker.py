@@ -1,4 +1,4 @@
-"""A process for tests: forks workers on order. A worker can be told to kill itself at its n-th line of our code."""
+"""A process for tests: forks workers on request. A worker can kill itself at its n-th line of our code."""
 
 import json
 import os
@@ -36,7 +36,7 @@ OURS = (
 
 
 def main() -> None:
-    """One order a line on standard input; one answer a line."""
+    """Read one order per line from standard input, and write one answer per line."""
     django.setup()
     import torch  # noqa: PLC0415 (after the settings, as in a worker)
 
@@ -73,7 +73,7 @@ def be_a_worker(task: Any, about: list[Any], die_at: int) -> None:
 
 
 def counting(die_at: int) -> Any:
-    """A trace function that ends the process at its `die_at`-th line of our own files."""
+    """Return a trace function that kills the process at its `die_at`-th line of our own files."""
     left = [die_at]
 
     def each_line(frame: FrameType, event: str, _: Any) -> Any:

@@ -32,7 +32,7 @@ _serial = itertools.count(1)
 
 
 def make_samples(project: Project, problems: int = 4, samples: int = 6, **fields: Any) -> list[Trace]:
-    """Traces that share their first step, each problem with right and wrong ones; by the grader's own rules."""
+    """Make traces that share their first step. Each problem has right and wrong ones, by the grader's own rules."""
     made = []
     for _ in range(problems):
         number = next(_serial)
@@ -57,7 +57,7 @@ def make_samples(project: Project, problems: int = 4, samples: int = 6, **fields
 
 
 def make_prm(record: dict[str, Any], name: str = "", project: Project | None = None) -> StepScorer:
-    """A PRM that a worker found ready; its folder lies under settings.MODELS_DIR."""
+    """Make a PRM that a worker found ready. Its folder is under settings.MODELS_DIR."""
     prm = register_prm(name or f"prm {next(_serial)}", record, project=project)
     prm = check_prm(prm, describe)
     assert prm.status == StepScorer.Status.READY, prm.error
@@ -65,7 +65,7 @@ def make_prm(record: dict[str, Any], name: str = "", project: Project | None = N
 
 
 def start(project: Project, prm: StepScorer | None, **asked: Any) -> Round:
-    """A staged round, not graded unless told so, two per problem, without a control arm."""
+    """Start a staged round: by default not graded, two traces per problem, no control arm."""
     about = {name: asked.pop(name) for name in ("by", "client_key", "seed", "name") if name in asked}
     if key := about.pop("client_key", None):
         asked["client_key"] = str(key)
@@ -75,18 +75,18 @@ def start(project: Project, prm: StepScorer | None, **asked: Any) -> Round:
 
 
 def set_chunk(patch: pytest.MonkeyPatch, stage: str, chunk: int) -> None:
-    """Let about so much make a chunk of the stage."""
+    """Set the approximate size of a chunk of the stage."""
     patch.setitem(STAGES, stage, replace(STAGES[stage], chunk=chunk))
 
 
 def run_task(name: str, *about: Any) -> None:
-    """What a worker does with one message."""
+    """Do what a worker does with one message."""
     app.loader.import_default_modules()
     app.tasks[name](*about)
 
 
 def work(round_: Round) -> Round:
-    """Do what workers do until the round needs nobody's work."""
+    """Do what workers do until the round needs no more of their work."""
     advance_round(round_.pk)
     for _ in range(20):
         round_.refresh_from_db()
@@ -97,18 +97,18 @@ def work(round_: Round) -> Round:
 
 
 def scores_of(prm: StepScorer) -> dict[int, tuple[Any, ...]]:
-    """Per trace what there is to compare."""
+    """Return what can be compared, by trace."""
     rows = Score.objects.filter(scorer=prm).values_list("trace_id", "steps", "score", "reason", "exact")
     return {row[0]: (tuple(row[1] or ()), *row[2:]) for row in rows}
 
 
 def let_leases_end(round_: Round) -> None:
-    """What a minute of silence does."""
+    """End the leases, as a minute of silence does."""
     RoundChunk.objects.filter(round=round_, status="running").update(leased_until=timezone.now())
 
 
 def project_with_samples(**fields: Any) -> Project:
-    """A project and its samples, graded."""
+    """Make a project and its samples, graded."""
     project = make_project()
     for trace in make_samples(project, **fields):
         right = trace.final_answer == trace.problem.answer
@@ -118,7 +118,7 @@ def project_with_samples(**fields: Any) -> Project:
 
 
 class Workers:
-    """Real processes: forked by one that has torch loaded, each does one message and ends, or is killed."""
+    """Real processes, forked from one that has torch loaded. Each does one message and ends, or is killed."""
 
     def __init__(self, models: Path) -> None:
         path = f"/{connection.settings_dict['NAME']}"
@@ -131,15 +131,17 @@ class Workers:
         )
 
     def start(self, task: str, *about: Any, die_at: int = 0) -> int:
-        """A worker at one message; it kills itself at the `die_at`-th line of ours, if it gets there. Its pid."""
+        """Start a worker on one message; it kills itself at the `die_at`-th line of ours, if it gets there. Return its
+        pid.
+        """
         return int(self._ask({"do": "start", "task": task, "about": about, "die_at": die_at}))
 
     def wait(self, pid: int) -> int:
-        """Until it has ended: 0, or minus the signal that killed it."""
+        """Wait until it has ended. Return 0, or minus the signal that killed it."""
         return int(self._ask({"do": "wait", "pid": pid}))
 
     def kill(self, pid: int) -> None:
-        """As nobody can catch it."""
+        """Kill it with a signal that it cannot catch."""
         os.kill(pid, signal.SIGKILL)
 
     def _ask(self, order: dict[str, Any]) -> str:
@@ -152,7 +154,7 @@ class Workers:
 
 @contextmanager
 def workers(models: Path) -> Iterator[Workers]:
-    """Ended with the block, and their children with them."""
+    """Run workers. They and their children end with the block."""
     started = Workers(models)
     try:
         yield started

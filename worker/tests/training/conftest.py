@@ -26,13 +26,13 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def use_base(base: Path, settings: Any, tmp_path: Path) -> Iterator[None]:
-    """As an operator's settings say; what is trained is forgotten with the test."""
+    """Set the base as an operator would. Trained models are removed with the test."""
     settings.MODELS_DIR = tmp_path / "models"
     settings.MODELS_DIR.mkdir()
     (settings.MODELS_DIR / "tiny").symlink_to(base / "tiny")
     (settings.MODELS_DIR / TRAINED).mkdir()
     (base / STATES).mkdir(exist_ok=True)
-    (settings.MODELS_DIR / TRAINED / STATES).symlink_to(base / STATES)  # what takes long is done once
+    (settings.MODELS_DIR / TRAINED / STATES).symlink_to(base / STATES)  # slow work is done once
     settings.TRAINING_BASES = {"Tiny": "tiny"}
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -48,5 +48,5 @@ def project() -> Project:
 
 @pytest.fixture
 def round_(project: Project, tmp_path: Path) -> Round:
-    """A round with labels on eighty problems to learn from and twelve to measure on."""
+    """Make a round with labels on eighty problems to learn from and twelve to measure on."""
     return many_labels(project, tmp_path)
