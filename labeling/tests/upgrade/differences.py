@@ -16,7 +16,7 @@ NO_LINE = re.compile(r"(?!)")
 
 
 class Renamed(NamedTuple):
-    """A new name, in answers of `where`, for what was called `old`: a key, or a whole value."""
+    """The name `new`, in answers of `where`, for what was called `old`: a key, or a whole value."""
 
     where: str
     old: str
