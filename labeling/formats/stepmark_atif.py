@@ -1,8 +1,8 @@
-"""Puts labels of a Stepmark export onto ATIF trajectories: `python stepmark_atif.py EXPORT.jsonl TRAJECTORY.json ...`
+"""Add the labels of a Stepmark export to ATIF trajectories: `python stepmark_atif.py EXPORT.jsonl TRAJECTORY.json ...`
 
-Each trajectory file is written anew with `extra.stepmark` at its steps and its root; nothing else in it changes, and a
-second run leaves the same bytes. Trajectories are known by `trajectory_id`, else `session_id`; sub-agents' that stand
-inside others too. Needs Python alone.
+Each trajectory file is rewritten with `extra.stepmark` at its steps and its root. Nothing else in it changes, and a
+second run leaves the same bytes. Trajectories are identified by `trajectory_id`, otherwise by `session_id`, including
+sub-agents' trajectories nested in others. Needs only Python.
 """
 
 import gzip
@@ -17,7 +17,7 @@ MARK = "stepmark"
 
 
 def labeled(path: str) -> dict[Any, Json]:
-    """The rows of an export, by the ids of their trajectories."""
+    """Return the rows of an export, by the ids of their trajectories."""
     data = Path(path).read_bytes()
     text = (gzip.decompress(data) if path.endswith(".gz") else data).decode()
     found: dict[Any, Json] = {}
@@ -25,19 +25,19 @@ def labeled(path: str) -> dict[Any, Json]:
     for row in rows:
         key = ids(row)
         if key in found:
-            raise SystemExit(f"Two rows of {path} are of the trajectory {key}: export them apart.")
+            raise SystemExit(f"Two rows of {path} are about the trajectory {key}: export them separately.")
         found[key] = row
     return found
 
 
 def ids(trajectory: Json) -> tuple[str, Any]:
-    """By what a trajectory is known: a sub-agent's by its own id, a root by its session where it has no other."""
+    """Return a trajectory's id: its own or, for a root without one, its session's."""
     own = trajectory.get("trajectory_id")
     return ("trajectory_id", own) if own else ("session_id", trajectory.get("session_id"))
 
 
 def put(trajectory: Json, rows: dict[Any, Json]) -> int:
-    """The labels of its row onto a trajectory and onto those inside it; how many steps have one now."""
+    """Add its row's labels to a trajectory and to those inside it. Returns how many steps have a label now."""
     count = 0
     row = rows.get(ids(trajectory))
     if row is not None:
@@ -57,7 +57,7 @@ def put(trajectory: Json, rows: dict[Any, Json]) -> int:
 
 
 def mark(place: Json, given: Json) -> int:
-    """What the export says there in place of what an earlier one said; 1 where it says something."""
+    """Replace what an earlier export said there. Returns 1 if the export says something."""
     said = (given.get("extra") or {}).get(MARK)
     if said is None:
         return 0
@@ -66,7 +66,7 @@ def mark(place: Json, given: Json) -> int:
 
 
 def main(export: str, *files: str) -> None:
-    """Mark each file; it is replaced only once the new one is whole."""
+    """Label each file. A file is replaced only once the new one is complete."""
     rows = labeled(export)
     for name in files:
         path = Path(name)

@@ -1,11 +1,12 @@
-"""Takes labels of a Stepmark export (`inspect_scores`, JSON lines) back to Inspect.
+"""Take the labels of a Stepmark export (`inspect_scores`, JSON lines) back to Inspect.
 
 python stepmark_inspect.py edit EXPORT.jsonl LOG.eval ...          scores into logs; needs inspect_ai
 python stepmark_inspect.py scout EXPORT.jsonl [has_error | outcome | safety | messages] > validation.csv
 
-`edit` adds to the score `stepmark` of each sample an edit with author, time and reason, by `inspect_ai.log.edit_score`.
-An edit that the log holds already, known by its id, is not made again. `scout` writes what `inspect_scout` reads as a
-validation set: a case for each sample, or with `messages` one for each rated message; where labels differ, none.
+`edit` adds an edit with author, time and reason to the score `stepmark` of each sample, using
+`inspect_ai.log.edit_score`. An edit that the log already contains, identified by its id, is not added again. `scout`
+writes a validation set for `inspect_scout`: a case for each sample or, with `messages`, for each rated message. It
+leaves out cases on which labels differ.
 """
 
 import csv
@@ -22,14 +23,14 @@ Json = dict[str, Any]
 
 
 def rows_of(path: str) -> list[Json]:
-    """The rows of an export."""
+    """Return the rows of an export."""
     data = Path(path).read_bytes()
     text = (gzip.decompress(data) if path.endswith(".gz") else data).decode()
     return [json.loads(line) for line in text.split("\n") if line.strip()]
 
 
 def edit_log(log: Any, rows: Iterable[Json]) -> int:
-    """Make the edits of a log that it does not hold; how many were made."""
+    """Add the edits that a log does not contain yet. Returns how many were added."""
     logs, scorer = importlib.import_module("inspect_ai.log"), importlib.import_module("inspect_ai.scorer")
     count = 0
     for row in rows:
@@ -53,7 +54,7 @@ def edit_log(log: Any, rows: Iterable[Json]) -> int:
 
 
 def make(edit: Any, log: Any, sample: Any, name: str, edit_score: Any) -> None:
-    """An older edit_score knows a sample by its id alone, which several epochs share."""
+    """Add the edit to a score. An older edit_score finds a sample by its id alone, which several epochs share."""
     if sum(one.id == sample.id for one in log.samples) == 1:
         edit_score(log, sample.id, name, edit, False)
     elif "epoch" in inspect.signature(edit_score).parameters:
@@ -63,7 +64,7 @@ def make(edit: Any, log: Any, sample: Any, name: str, edit_score: Any) -> None:
 
 
 def sample_of(log: Any, row: Json) -> Any:
-    """The sample of a row, where this is its log."""
+    """Return the sample of a row, if this is its log."""
     if row["eval_id"] and log.eval.eval_id and row["eval_id"] != log.eval.eval_id:
         return None
     fits = (one for one in log.samples or [] if str(one.id) == row["sample_id"] and one.epoch == row["epoch"])
@@ -71,12 +72,14 @@ def sample_of(log: Any, row: Json) -> Any:
 
 
 def edits_of(score: Any) -> set[Any]:
-    """The ids of the edits that a score holds."""
+    """Return the ids of the edits that a score contains."""
     return {(edit.provenance.metadata or {}).get("stepmark_id") for edit in score.history if edit.provenance}
 
 
 def cases_of(rows: Iterable[Json], about: str) -> list[list[Any]]:
-    """Cases of a validation set: [id, target, split, task_id, task_repeat], one for each id whose labels agree."""
+    """Return the cases of a validation set: [id, target, split, task_id, task_repeat], one for each id whose labels
+    agree.
+    """
     found: dict[Any, tuple[dict[str, Any], list[Any]]] = {}
     for row in rows:
         for ident, target in targets_of(row, about):
@@ -89,7 +92,7 @@ def cases_of(rows: Iterable[Json], about: str) -> list[list[Any]]:
 
 
 def targets_of(row: Json, about: str) -> list[tuple[Any, Any]]:
-    """What the labels of a row say that a scanner should find."""
+    """Return what a scanner should find, according to a row's labels."""
     if about == "messages":
         return [(step["message_id"], step["rating"] == -1) for step in row["steps"]]
     value = row["value"]
@@ -100,12 +103,12 @@ def targets_of(row: Json, about: str) -> list[tuple[Any, Any]]:
 
 
 def written(target: Any) -> Any:
-    """A target as Scout's reader of CSV takes it."""
+    """Return a target in the form that Scout's CSV reader takes."""
     return str(target).lower() if isinstance(target, bool) else target
 
 
 def main(what: str, export: str, *rest: str) -> None:
-    """`edit` or `scout`."""
+    """Run `edit` or `scout`."""
     rows = rows_of(export)
     if what == "edit":
         logs = importlib.import_module("inspect_ai.log")

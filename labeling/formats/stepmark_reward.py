@@ -1,6 +1,7 @@
-"""A process reward model as a reward function of TRL, verl and OpenRLHF. One file; Python 3.10 or later, nothing else.
+"""A process reward model as a reward function for TRL, verl and OpenRLHF. One file that needs only Python 3.10 or
+later.
 
-The PRM is one that vLLM serves (`vllm serve Qwen/Qwen2.5-Math-PRM-7B`, step pooling at <extra_0>), named by the
+The PRM is served by vLLM (`vllm serve Qwen/Qwen2.5-Math-PRM-7B`, step pooling at <extra_0>) and named in the
 environment:
 
     STEPMARK_SCORER_URL=http://127.0.0.1:8000 STEPMARK_SCORER_MODEL=Qwen/Qwen2.5-Math-PRM-7B STEPMARK_FORM=min
@@ -10,13 +11,13 @@ environment:
                (each row's extra_info holds the problem, as `problem` or `question`)
     OpenRLHF   --remote_rm_url stepmark_reward.py
 
-Another scorer: `trl_function(scorer, form)` and its like make the same functions of anything that says for a problem
-and its steps how likely each is right.
+To use another scorer, call `trl_function(scorer, form)` and the other factories with any function that takes a problem
+and its steps and returns the probability that each step is right.
 
-An answer's reward is the least of its steps' (`min`) or their product (`product`), from 0 to 1. Steps are parted by
-blank lines, as in Stepmark's rows of rewards. An answer without a step, or one that writes the mark at which the PRM
-reads, has 0. A server that does not answer is an error, at which TRL and verl stop (OpenRLHF logs it and goes on
-without that reward): a reward that nobody gave would be worse.
+The reward of an answer is the minimum of its step scores (`min`) or their product (`product`), from 0 to 1. Steps are
+separated by blank lines, as in Stepmark's reward rows. An answer without a step, or one that contains the mark at
+which the PRM reads, gets 0. If the server does not answer, the function raises an error, at which TRL and verl stop
+(OpenRLHF logs it and continues without that reward): a made-up reward would be worse.
 """
 
 import json
@@ -43,19 +44,19 @@ END_TOKENS = re.compile(r"(\s*(<\|im_end\|>|<\|endoftext\|>|<\|eot_id\|>|</s>))+
 
 
 def steps_of(answer: str) -> list[str]:
-    """The steps of an answer: what stands between blank lines."""
+    """Return the steps of an answer: the text between blank lines."""
     return [step.strip() for step in BETWEEN_STEPS.split(END_TOKENS.sub("", answer)) if step.strip()]
 
 
 def aggregate(form: str) -> Callable[[Sequence[float]], float]:
-    """What makes one reward out of the steps' scores. Raises ValueError."""
+    """Return the function that combines step scores into one reward. Raises ValueError."""
     if form not in FORMS:
         raise ValueError(f"The form is {' or '.join(FORMS)}, not {form!r}.")
     return min if form == "min" else math.prod
 
 
 def step_scores(scorer: Scorer, problem: str, answer: str) -> list[float]:
-    """The score of each step; a single 0 for an answer that cannot be scored."""
+    """Return the score of each step, or a single 0 for an answer that cannot be scored."""
     steps = steps_of(answer)
     if not steps or any(MARK in step for step in steps):
         return [0.0]
@@ -66,7 +67,7 @@ def step_scores(scorer: Scorer, problem: str, answer: str) -> list[float]:
 
 
 def trl_function(scorer: Scorer, form: str = "min") -> Callable[..., list[float]]:
-    """For TRL's `reward_funcs`: texts or chats in, a number for each completion out."""
+    """Return a function for TRL's `reward_funcs`: it takes texts or chats and returns a number for each completion."""
 
     reward_of = aggregate(form)
 
@@ -78,7 +79,7 @@ def trl_function(scorer: Scorer, form: str = "min") -> Callable[..., list[float]
 
 
 def verl_function(scorer: Scorer, form: str = "min") -> Callable[..., dict[str, float]]:
-    """For verl's `custom_reward_function`: one answer in, its score and two figures to log out."""
+    """Return a function for verl's `custom_reward_function`: an answer in, its score and two figures out."""
 
     reward_of = aggregate(form)
 
@@ -92,7 +93,7 @@ def verl_function(scorer: Scorer, form: str = "min") -> Callable[..., dict[str, 
 
 
 def openrlhf_function(scorer: Scorer, form: str = "min") -> Callable[..., dict[str, Any]]:
-    """For OpenRLHF's `--remote_rm_url FILE.py`: queries, which begin with their prompts, in; numbers out."""
+    """Return a function for OpenRLHF's `--remote_rm_url FILE.py`: it takes queries, which begin with their prompts."""
 
     reward_of = aggregate(form)
 
@@ -109,12 +110,12 @@ def openrlhf_function(scorer: Scorer, form: str = "min") -> Callable[..., dict[s
 
 
 def text_of(said: Any) -> str:
-    """A text, or what the last message of a chat says."""
+    """Return a text as it is, or the text of a chat's last message."""
     return said if isinstance(said, str) else str(said[-1]["content"])
 
 
 def problem_of(extra_info: Any) -> str:
-    """The problem of a row of verl's. Raises ValueError where it is not there."""
+    """Return the problem of a verl row. Raises ValueError if it is missing."""
     for name in ("problem", "question"):
         if extra_info.get(name):
             return str(extra_info[name])
@@ -122,19 +123,19 @@ def problem_of(extra_info: Any) -> str:
 
 
 def problem_in(prompt: str) -> str:
-    """The last thing that the user says in a ChatML prompt; any other prompt whole."""
+    """Return the user's last message in a ChatML prompt, or any other prompt unchanged."""
     turns = USER_TURN.findall(prompt)
     return (turns[-1] if turns else prompt).strip()
 
 
 def tensor(values: list[float]) -> Any:
-    """Of torch where the caller has it, else the list."""
+    """Return a tensor if the caller has torch, otherwise the list."""
     torch = sys.modules.get("torch")
     return torch.tensor(values) if torch else values
 
 
 def pooling_scorer(url: str, model: str, system: str = SYSTEM) -> Scorer:
-    """A PRM that vLLM serves: P(right) of each step, read at the mark after it."""
+    """A PRM served by vLLM: P(right) of each step, read at the mark after it."""
 
     def score(problem: str, steps: Sequence[str]) -> list[float]:
         text = "".join(
@@ -148,7 +149,7 @@ def pooling_scorer(url: str, model: str, system: str = SYSTEM) -> Scorer:
 
 
 def asked(url: str, body: dict[str, Any]) -> Any:
-    """The server's answer; asked again while it is busy or away. Raises what it failed with in the end."""
+    """Return the server's answer, retrying while the server is busy or away. Raises the last error."""
     request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
     for tried in range(1, TRIES + 1):
         try:
@@ -162,11 +163,11 @@ def asked(url: str, body: dict[str, Any]) -> Any:
 
 
 def named_scorer(problem: str, steps: Sequence[str]) -> Sequence[float]:
-    """The one that the environment names."""
+    """Return the scorer named in the environment."""
     url, model = os.environ.get("STEPMARK_SCORER_URL"), os.environ.get("STEPMARK_SCORER_MODEL")
     if not url or not model:
         raise RuntimeError(
-            "Set STEPMARK_SCORER_URL and STEPMARK_SCORER_MODEL: where vLLM serves the PRM, and its name."
+            "Set STEPMARK_SCORER_URL to the address where vLLM serves the PRM, and STEPMARK_SCORER_MODEL to its name."
         )
     return pooling_scorer(url, model, os.environ.get("STEPMARK_SCORER_SYSTEM", SYSTEM))(problem, steps)
 
