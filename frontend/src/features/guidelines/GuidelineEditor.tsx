@@ -18,7 +18,7 @@ import { usePublishGuideline } from "./queries";
 
 interface GuidelineEditorProps {
   slug: string;
-  /** Under which name the text is kept while it is not published. */
+  /** The name under which the text is kept until it is published. */
   keep: string;
   start: Guideline;
   /** The version in force when the text was opened. */
@@ -26,11 +26,12 @@ interface GuidelineEditorProps {
   onDone: () => void;
 }
 
-/** The text and how labelers will see it, side by side. Publishing makes a new version; none is ever changed. */
+/** The text next to how labelers will see it. Publishing creates a new version; versions are never changed. */
 export function GuidelineEditor({ slug, keep, start, newest, onDone }: GuidelineEditorProps) {
   const publish = usePublishGuideline(slug);
   const navigate = useNavigate();
-  // With the version that it was begun on: who left it, and comes back when there is another, is told of that one.
+  // Kept with the version it was begun on: authors who leave and return after another version was published are told
+  // so.
   const kept = useKeptForm(keep, () => ({ body: start.body, begun: null as number | null }));
   const { body } = kept.form;
   const [leaving, setLeaving] = useState(false);
@@ -38,7 +39,7 @@ export function GuidelineEditor({ slug, keep, start, newest, onDone }: Guideline
   const changed = body !== start.body;
   useWarningBeforeLeaving(changed && !publish.isSuccess);
 
-  // Who was told of another version since, and publishes all the same, does so knowingly.
+  // An author who publishes again after being told of another version does so knowingly.
   const [opened] = useState(newest);
   const known = kept.form.begun ?? opened;
   const setBody = (text: string) => kept.set({ body: text, begun: text === start.body ? null : known });

@@ -17,7 +17,7 @@ import { GuidelineEditor } from "./GuidelineEditor";
 import classes from "./guidelines.module.css";
 import { useGuideline, useGuidelines } from "./queries";
 
-/** What labelers are told: the version in force, older ones, and, for researchers, the editor. */
+/** The guidelines for labelers: the version in force, older versions and, for researchers, the editor. */
 export function GuidelinesPage() {
   const { slug = "" } = useParams();
   const [params] = useSearchParams();

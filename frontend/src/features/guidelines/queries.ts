@@ -6,13 +6,15 @@ import type { Guideline } from "@/api/types";
 
 interface NewGuideline {
   body: string;
-  /** The newest version that its author knew of. */
+  /** The newest version the author knew of. */
   after: number;
 }
 
 const guidelinesKey = (slug: string) => ["guidelines", slug];
 
-/** One version of the guidelines; null asks for the one in force (version 0, empty, where nothing was published). */
+/**
+ * One version of the guidelines. Null asks for the version in force (version 0, which is empty, if none was published).
+ */
 export function useGuideline(slug: string, version: number | null) {
   return useQuery({
     queryKey: [...guidelinesKey(slug), version ?? "current"],
