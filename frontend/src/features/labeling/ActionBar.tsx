@@ -42,7 +42,7 @@ function CommandButton({
   );
 }
 
-/** The bar at the bottom, made from the command list; on a phone, big buttons for the thumb. */
+/** The bar at the bottom, built from the command list. On a phone, it has big buttons for the thumb. */
 export function ActionBar({ bench, choices, news, save, submitWords, onMore }: ActionBarProps) {
   const submit = commandNamed("submit");
   const submitKey = showKey(keysOf(submit, choices)[0] ?? "");

@@ -5,7 +5,7 @@ import { formatDuration } from "@/ui/format";
 import { useNow } from "@/ui/useNow";
 import dialogClasses from "./dialogParts.module.css";
 
-/** The clock stands still as long as this is open. */
+/** The clock is stopped while this dialog is open. */
 export function BreakDialog({ onClose }: { onClose: () => void }) {
   const [since] = useState(Date.now);
   const minutes = Math.floor((useNow(10_000) - since) / 60_000);

@@ -18,7 +18,7 @@ interface CandidateListProps {
   onFocus: (row: CandidateRow) => void;
 }
 
-/** Texts to rate, as rows like those of steps. */
+/** Texts to rate, shown as rows like those of steps. */
 export function CandidateList({ title, rows, inHand, onFocus, ...rest }: CandidateListProps) {
   if (rows.length === 0) return null;
   return (

@@ -8,10 +8,10 @@ import { Panel } from "@/ui/Panel";
 import { ComfortPanel } from "./ComfortPanel";
 import { HelpSheet, LABELING } from "./HelpSheet";
 
-/** What can be done on any page where somebody labels, once. */
+/** The commands of all labeling pages, each listed once. */
 const EVERYWHERE = [...LABELING, ...pathCommands.filter(({ name }) => LABELING.every((one) => one.name !== name))];
 
-/** Sizes, pace and keys of the labeling page without a task on the desk: the same controls as over there. */
+/** Sizes, pace and keys of the labeling page without a task on the desk. The controls are the same as there. */
 export function ChoicesPage() {
   const { preferences } = useUser();
   const { save, error } = useSavePreferences();

@@ -82,7 +82,7 @@ const WORKING = [
   }),
 ];
 
-/** How the page looks and works for this person; every choice holds at once, and on every device. */
+/** How the page looks and works for this person. Every choice takes effect at once, on every device. */
 export function ComfortPanel() {
   const chosen = usePageChoices();
   const { change, reset, error } = useChangePage();

@@ -10,20 +10,20 @@ import { goToRow } from "./stepsInSight";
 
 interface CompletionRowProps {
   completion: Rated;
-  /** Its place among those shown, from 0. */
+  /** Its index among the completions shown, from 0. */
   at: number;
   of: number;
   said: RatingOrFlag;
   inHand: boolean;
   disabled: boolean;
   raw: boolean;
-  /** Where a symbol that is traced stands in it. */
+  /** The number of this row among the places where a traced symbol may occur (`data-traced`). */
   traced: number;
   onFocus: (at: number) => void;
   onRate: (at: number, number: number, rating: Rating) => void;
 }
 
-/** One completion: rating, text, how often it came. Its height stays the same whatever is said of it. */
+/** One completion: rating, text, and how often it was drawn. Its height is the same whatever is said about it. */
 export const CompletionRow = memo(function CompletionRow(props: CompletionRowProps) {
   const { completion, at, of, said, inHand, disabled, raw, onFocus, onRate } = props;
   const ref = useRowFocus(inHand);
@@ -68,7 +68,7 @@ export const CompletionRow = memo(function CompletionRow(props: CompletionRowPro
   );
 });
 
-/** The row in hand has the keyboard, and is in sight. */
+/** Keep the row in hand focused and in sight. */
 export function useRowFocus(inHand: boolean) {
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -77,7 +77,7 @@ export function useRowFocus(inHand: boolean) {
   return ref;
 }
 
-/** Rows that come while somebody writes must not take the keyboard from them. */
+/** Rows that arrive while the labeler is typing must not take the keyboard focus. */
 function isTyping(): boolean {
   return document.activeElement?.matches("textarea, input, dialog *") ?? false;
 }

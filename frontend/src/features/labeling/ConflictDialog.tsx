@@ -15,11 +15,11 @@ interface ConflictDialogProps {
 
 const SHOWN = 12;
 
-/** The same label was worked on in two places: both versions are kept until the labeler chooses. */
+/** Asks which copy of a label that was worked on in two places to use. Both are kept until the labeler chooses. */
 export function ConflictDialog({ conflict, onSettle }: ConflictDialogProps) {
   const localIsNewer = conflict.local.updatedAt >= conflict.server.updatedAt;
   const differences = differencesOf(conflict.local.content, conflict.server.content);
-  // It comes by itself: what somebody is typing then presses none of its buttons.
+  // The dialog opens on its own, so a labeler who is typing must not press one of its buttons by accident.
   const [typed] = useState(isTyping);
   const first = (newer: boolean) => (newer && !typed) || undefined;
   return (

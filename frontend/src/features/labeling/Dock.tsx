@@ -5,7 +5,7 @@ import classes from "./Dock.module.css";
 
 interface DockProps {
   title: string;
-  /** The cap of the key that opened it, which closes it too. */
+  /** The label of the key that opened it, which also closes it. */
   keyCap: string;
   onClose: () => void;
   onEnter: () => void;
@@ -14,8 +14,8 @@ interface DockProps {
 }
 
 /**
- * Something to read or write beside the steps: it lies over the problem, never over a step, and all keys go on working.
- * While it has the focus, the keys for scrolling are its own.
+ * Something to read or write next to the steps. It covers the problem, never a step, and all keys keep working. While
+ * it has the focus, the keys for scrolling act on it.
  */
 export function Dock({ title, keyCap, onClose, onEnter, onLeave, children }: DockProps) {
   const ref = useRef<HTMLElement>(null);

@@ -25,20 +25,20 @@ interface DocksProps {
   name: DockName;
   label: Label;
   protocol: LabelingProtocol;
-  /** What the page can do, where it is not what is usual. */
+  /** The commands of the page, if they differ from the usual ones. */
   list?: readonly Binding[];
   desk: DeskThings;
   onScratch: (text: string) => void;
   choices: KeyChoices;
   onChoices: (choices: KeyChoices) => void;
   onClose: () => void;
-  /** To the steps; the dock stays open. */
+  /** Returns to the steps; the dock stays open. */
   onBack: () => void;
   onEnter: () => void;
   onLeave: () => void;
 }
 
-/** What lies over the problem, one at a time. */
+/** The docks that cover the problem, one at a time. */
 export function Docks({ name, onClose, onEnter, onLeave, ...props }: DocksProps) {
   const keyCap = showKey(keysOf(commandNamed(name), props.choices)[0] ?? "");
   return (

@@ -8,7 +8,7 @@ import classes from "./EarlierPanel.module.css";
 import { earlierLabelsQuery } from "./queries";
 import { showRating } from "./RatingButtons";
 
-/** What the labeler said of other traces of the same problem, newest first: to look at, not to change. */
+/** The labeler's own labels of other traces of the same problem, newest first, read-only. */
 export function EarlierPanel({ label }: { label: Label }) {
   const earlier = useQuery(earlierLabelsQuery(label.id));
   return (

@@ -28,7 +28,7 @@ interface EmptyQueueScreenProps {
   onRetry: () => void;
 }
 
-/** Why there is nothing to label, in the server's words, and when the page looks again by itself. */
+/** Why there is nothing to label, in the server's words, and when the page checks again automatically. */
 export function EmptyQueueScreen({ slug, empty, checking, onRetry }: EmptyQueueScreenProps) {
   const wait = Math.max(SHORTEST_WAIT_S, Math.min(LONGEST_WAIT_S, empty.next_free_in_seconds ?? LONGEST_WAIT_S));
   const opensRounds = hasRole(roleIn(useUser(), slug), "researcher");
@@ -58,7 +58,7 @@ export function EmptyQueueScreen({ slug, empty, checking, onRetry }: EmptyQueueS
   );
 }
 
-/** Seconds until `done` is called; starts again whenever `restart` changes. Null when it does not run. */
+/** Return the seconds until `done` is called, or null if not running. Restarts whenever `restart` changes. */
 function useCountdown(seconds: number, restart: unknown, done: () => void, runs: boolean): number | null {
   const [left, setLeft] = useState(seconds);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer of the server starts the countdown again
@@ -83,7 +83,7 @@ interface WaitingScreenProps {
   onRetry: () => void;
 }
 
-/** Offline, or the server is slow: the work is safe, the next task needs the network. */
+/** Offline, or the server is slow: the work is safe, but the next task needs the network. */
 export function WaitingScreen({ slug, queued, unreachable, onRetry }: WaitingScreenProps) {
   return (
     <main>

@@ -10,7 +10,7 @@ const Markdown = partOfPage(
   <SkeletonLines lines={6} label="Loading the guidelines" />,
 );
 
-/** The project's guidelines beside the work; which version was in force is stamped on the label by the server. */
+/** The project's guidelines next to the work. The server records on the label which version was in force. */
 export function GuidelinesPanel({ slug }: { slug: string }) {
   const guideline = useQuery(guidelineQuery(slug));
   return (

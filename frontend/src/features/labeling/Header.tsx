@@ -15,7 +15,7 @@ import { type Unsent, unsentIn } from "./ownProgress";
 import { myProgressQuery, myQualityQuery } from "./queries";
 import { isScreening } from "./screeningRound";
 
-/** What is on the desk, as far as its clock goes. */
+/** Whatever is on the desk, reduced to its clock. */
 interface Clocked {
   activeTime: (now: number) => { total: number };
 }
@@ -26,12 +26,12 @@ interface HeaderProps {
   choices: KeyChoices;
   /** Submitted here but not yet counted by the server. */
   waiting: Unsent;
-  /** A submitted label is on the desk, to be changed: it counts no more. */
+  /** A submitted label is on the desk to be changed. It does not count again. */
   revising: boolean;
   onOpen: (panel: "guidelines" | "help") => void;
 }
 
-/** Where the labeler is, how far, for how long today; guidelines, keys and the way out. */
+/** Where the labeler is, their progress and time today, with guidelines, keys and the way out. */
 export function Header({ label, session, choices, waiting, revising, onOpen }: HeaderProps) {
   const progress = useQuery(myProgressQuery(label.project.slug, label.round.number)).data;
   const round = progress?.round;
@@ -81,12 +81,12 @@ export function Header({ label, session, choices, waiting, revising, onOpen }: H
   );
 }
 
-/** A labeler may be told something while at work: that they are paused, or that a comment was answered. */
+/** Tells labelers news while they work: that they are paused, or that a comment was answered. */
 function Bell() {
   return <BellLink calm unread={useUnread().data?.unread ?? 0} />;
 }
 
-/** One's own labels today, which are not the round's count; with a goal, how far that is. */
+/** The labeler's own labels today, not the round's count. With a goal, the progress towards it. */
 function Today({ done, goal }: { done: number; goal: number }) {
   const words = goal > 0 ? `${formatCount(done)} of your ${formatCount(goal)}` : `${formatCount(done)} of yours`;
   return (
@@ -100,7 +100,7 @@ function Today({ done, goal }: { done: number; goal: number }) {
   );
 }
 
-/** "Screening 7 of 30": the task on the desk, not those behind it. */
+/** "Screening 7 of 30": counts the task on the desk, not those after it. */
 function ScreeningProgress({ slug, waiting }: { slug: string; waiting: number }) {
   const { data } = useQuery(myQualityQuery(slug));
   const screening = data?.screening;
@@ -112,7 +112,7 @@ function ScreeningProgress({ slug, waiting }: { slug: string; waiting: number })
   );
 }
 
-/** Of the round of the label on the desk. */
+/** The progress of the round that the label on the desk belongs to. */
 function Progress({ done, total }: { done: number; total: number }) {
   const words = `${formatCount(done)} of ${formatCount(total)}`;
   return (
@@ -125,7 +125,7 @@ function Progress({ done, total }: { done: number; total: number }) {
   );
 }
 
-/** The server's number for today plus what runs right now: the same number the project's admin will see. */
+/** The server's time for today plus the time running now: the same number that the project's admin will see. */
 function ActiveToday({ session, countedMs }: { session: Clocked; countedMs: number | null }) {
   const now = useNow(1_000);
   if (countedMs === null) return null;

@@ -9,24 +9,24 @@ import { Button } from "@/ui/Button";
 import dialogClasses from "./dialogParts.module.css";
 import classes from "./HelpSheet.module.css";
 
-/** What the labeling page of a whole trace can do. */
+/** The commands of the page that labels whole traces. */
 export const LABELING: readonly Binding[] = [...progressCommands, ...commands];
 
-/** A key holds on every page that has its command. */
+/** A key applies to every page that has its command. */
 const PAGES: readonly (readonly Binding[])[] = [LABELING, pathCommands];
 
 const GROUPS: CommandGroup[] = ["Rate", "Move", "Mistake", "Say", "Tools", "Page"];
 
 interface HelpSheetProps {
-  /** That of the label on the desk, which says what a rating means; none where no label is. */
+  /** The protocol of the label on the desk, which defines what a rating means; absent without a label. */
   protocol?: LabelingProtocol;
-  /** What the page can do. */
+  /** The commands of the page. */
   list?: readonly Binding[];
   choices: KeyChoices;
   onChange: (choices: KeyChoices) => void;
 }
 
-/** Every command with its keys, made from the command list; to change one is a mode of its own. */
+/** Every command with its keys, built from the command list. Changing a key is a separate mode. */
 export function HelpSheet({ protocol, list = LABELING, choices, onChange }: HelpSheetProps) {
   const [editing, setEditing] = useState(false);
   const [changing, setChanging] = useState<Binding | null>(null);

@@ -11,12 +11,12 @@ interface InlineTextProps {
   title: string;
   field: string;
   initial: string;
-  /** With every letter: into the draft, so that it outlives the page. */
+  /** Called for every keystroke: the text goes into the draft, so it outlives the page. */
   onType?: (text: string) => void;
   onKeep: (text: string) => void;
 }
 
-/** A text about a step, written under it. Whatever closes it, what was typed is kept. */
+/** A text about a step, written under it. What was typed is kept, however the field closes. */
 export function InlineText({ title, field, initial, onType, onKeep }: InlineTextProps) {
   const [text, setText] = useState(initial);
   const ref = useRef<HTMLTextAreaElement>(null);
@@ -43,7 +43,7 @@ export function InlineText({ title, field, initial, onType, onKeep }: InlineText
   );
 }
 
-/** The page may close under the words (another step, another tab): they are kept all the same. Returns how to finish. */
+/** Keep the words even if the page closes under them (another step, another tab). Returns how to finish. */
 function useKeptOnLeaving(text: string, initial: string, onKeep: (text: string) => void): (text: string) => void {
   const latest = useRef<Typed>({ text, initial, finished: false, onKeep });
   useLayoutEffect(() => {
@@ -69,14 +69,14 @@ function keepChanged({ text, initial, finished, onKeep }: Typed): void {
 
 interface InlineSplitProps {
   text: string;
-  /** Null: nothing is reported yet. */
+  /** Null if nothing is reported yet. */
   report: string | null;
   onReport: (text: string) => void;
   onWithdraw: () => void;
   onCancel: () => void;
 }
 
-/** The step's words with a cursor between them: a click or Space cuts there, the arrow keys move. */
+/** The step's words with a cursor between them. A click or Space cuts there; the arrow keys move. */
 export function InlineSplit({ text, report, onReport, onWithdraw, onCancel }: InlineSplitProps) {
   const words = useMemo(() => wordsOf(text), [text]);
   const known = useMemo(() => readSplitReport(words, report ?? ""), [words, report]);
@@ -158,7 +158,7 @@ interface InlineProps {
   children: ReactNode;
   remove?: () => void;
   onDone: () => void;
-  /** What Escape does; without it, it keeps what was typed. */
+  /** What Escape does. By default, it keeps what was typed. */
   onCancel?: () => void;
 }
 

@@ -23,7 +23,7 @@ function choicesOf(kinds: readonly ErrorKind[], clauses: readonly Clause[]): Cho
   ];
 }
 
-/** Every typed word must stand in it: in the name, the code or the words about it. */
+/** Every typed word must appear in the choice: in its name, its code or its description. */
 function fits(choice: Choice, typed: string): boolean {
   const text = `${choice.title} ${choice.value} ${choice.about}`.toLowerCase();
   return typed
@@ -37,7 +37,7 @@ function placeholderOf(kinds: readonly ErrorKind[], clauses: readonly Clause[]):
   return clauses.length > 0 ? "Type to find a kind, or § for a clause" : "Type to find a kind";
 }
 
-/** Kinds of mistakes and clauses of the guidelines in one list: type to filter, ↑ ↓ and ↵ choose, Esc leaves. */
+/** Kinds of mistakes and clauses of the guidelines in one list. Type to filter, ↑ ↓ and ↵ choose, Esc leaves. */
 export function KindPicker({ kinds, clauses, onPick, onClose }: KindPickerProps) {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);

@@ -11,7 +11,7 @@ import { useTabLock } from "./useLabelingRoom";
 const OtherTabScreen = partOfPage(async () => (await import("./EmptyScreens")).OtherTabScreen, <LoadingDesk />);
 const OneLabelRoom = partOfPage(async () => (await import("./OneLabelRoom")).OneLabelRoom, <LoadingDesk />);
 
-/** `/projects/:slug/label`: the queue; `/projects/:slug/label/:labelId`: one label, to revise it or to go on with it. */
+/** `/projects/:slug/label` is the queue. `/projects/:slug/label/:labelId` is one label, to revise or continue it. */
 export function LabelingPage() {
   usePageTitle("Labeling");
   useNoHeldPresses();

@@ -6,13 +6,13 @@ interface LeaseBannerProps {
   lease: Lease;
   /** What the server said when it refused the slot. */
   detail: string;
-  /** What the page says where the slot went to somebody else, and where it asks for the slot again. */
+  /** What the page says when somebody else got the slot, and while it asks for the slot again. */
   surplus: string;
   lost: string;
   onResume: () => void;
 }
 
-/** What became of the slot; nothing while it is held. */
+/** What happened to the slot; nothing while it is held. */
 export function LeaseBanner({ lease, detail, surplus, lost, onResume }: LeaseBannerProps) {
   if (lease === "held") return null;
   if (lease === "surplus") {

@@ -7,7 +7,7 @@ import type { Answer } from "./calculator";
 import classes from "./LineBars.module.css";
 import { stepsWith } from "./searching";
 
-/** It counts while somebody reads; what takes what is typed is there from the first step on. */
+/** The calculator's code is fetched while the labeler reads. The field that takes the typing is there at once. */
 const fetchCalculator = fetchedOnce(async () => (await import("./calculator")).calculate);
 
 interface FieldProps {
@@ -23,7 +23,7 @@ interface FieldProps {
   onLeave: () => void;
 }
 
-/** A question in place of the keys: it covers no step, Escape leaves it. */
+/** A question in place of the keys. It covers no step, and Escape leaves it. */
 function LineField({ label, value, inputMode, placeholder, wide, children, onChange, onKey, onLeave }: FieldProps) {
   const ref = useRef<HTMLInputElement>(null);
   useEffect(() => ref.current?.focus(), []);
@@ -66,19 +66,19 @@ interface FindBarProps {
   problem: string;
   steps: readonly string[];
   focus: number;
-  /** The step to show; null: none is found. */
+  /** The step to show, or null if none is found. */
   onHit: (step: number | null, words: string) => void;
   onGo: (step: number) => void;
   onLeave: () => void;
 }
 
-/** Search: the steps that have the words, one in the middle of the window; Enter goes on with the next, Esc leaves. */
+/** Search: the steps with the words, one centred in the window. ↑ ↓ show others, Enter goes there, Esc leaves. */
 export function SearchBar({ problem, steps, focus, onHit, onGo, onLeave }: FindBarProps) {
   const [words, setWords] = useState("");
   const [moved, setMoved] = useState({ words, focus, by: 0 });
   const sought = useDeferredValue(words);
   const hits = useMemo(() => stepsWith(steps, sought), [steps, sought]);
-  /** Which of the hits: the first from the step in hand on, and as many further as was asked for with these words. */
+  /** The index of a hit: the first at or after the step in hand, moved by the presses of ↑ ↓ for these words. */
   const placeIn = (found: number[], of: string) => {
     const ahead = Math.max(
       0,
@@ -99,7 +99,7 @@ export function SearchBar({ problem, steps, focus, onHit, onGo, onLeave }: FindB
       setMoved((last) => ({ words, focus, by: (last.words === words && last.focus === focus ? last.by : 0) + by }));
       return;
     }
-    const now = stepsWith(steps, words); // what is shown may be a letter behind what was typed
+    const now = stepsWith(steps, words); // the hits shown may be a letter behind what was typed
     const there = now[placeIn(now, words)];
     if (there !== undefined && !event.repeat) onGo(there);
   };
@@ -116,7 +116,7 @@ export function SearchBar({ problem, steps, focus, onHit, onGo, onLeave }: FindB
   );
 }
 
-/** A step by its number: shown while it is typed, Enter goes there. */
+/** Jump to a step by its number. It is shown while the number is typed; Enter goes there. */
 export function JumpBar({ steps, focus, onHit, onGo, onLeave }: FindBarProps) {
   const [typed, setTyped] = useState("");
   const step = Number(typed) - 1;
@@ -154,7 +154,7 @@ interface CalculatorBarProps {
   onLeave: () => void;
 }
 
-/** One line of arithmetic, worked out exactly while it is typed; Enter keeps it with the label. */
+/** One line of arithmetic, calculated exactly while it is typed. Enter keeps it with the label. */
 export function CalculatorBar({ calculations, onCalculated, onLeave }: CalculatorBarProps) {
   const [line, setLine] = useState("");
   const last = calculations.at(-1)?.result ?? "";
@@ -203,7 +203,7 @@ export function CalculatorBar({ calculations, onCalculated, onLeave }: Calculato
   );
 }
 
-/** A result may have thousands of digits; a submission takes a thousand characters of it. */
+/** A result may have thousands of digits, but a submission accepts a thousand characters of it. */
 function cut(result: string): string {
   return result.length <= 900 ? result : `${result.slice(0, 900)}…`;
 }

@@ -1,6 +1,6 @@
 import { SkeletonLines } from "@/ui/states";
 
-/** Grey lines where the task is about to be. */
+/** Grey placeholder lines where the task is about to appear. */
 export function LoadingDesk() {
   return (
     <div style={{ maxWidth: 760, margin: "18vh auto", padding: "0 24px" }}>

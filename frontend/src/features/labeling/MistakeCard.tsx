@@ -30,7 +30,7 @@ interface MistakeCardProps {
   dispatch: (action: DraftAction) => void;
 }
 
-/** The first error, looked at a second time: how far the solution had come, what is wrong, what should stand there. */
+/** The first error, examined again: how far the solution had come, what is wrong, what the step should have said. */
 export function MistakeCard(props: MistakeCardProps) {
   const { label, card, content, step, raw, dispatch } = props;
   const { asked } = label.after_error;
@@ -186,13 +186,13 @@ interface WordsProps extends MistakeCardProps {
   title: string;
 }
 
-/** A text of the labeler's own, with its formulas shown as they are typed. */
+/** A text by the labeler, with its formulas rendered as they are typed. */
 function Words({ label, step, content, choices, raw, dispatch, field, id, command, title }: WordsProps) {
   const text = content.mistake[field];
   const question = field === "explanation" ? "What is the mistake?" : "What should the step have said?";
   const begin = field === "corrected_step" && text === "" ? (label.steps[step] ?? "") : "";
   const pressed = (event: KeyboardEvent) => {
-    if (event.key === "Escape") focusInHand(step); // at once: the next key is a command
+    if (event.key === "Escape") focusInHand(step); // now, because the next key is a command
     if (event.key !== "ArrowUp" || begin === "") return;
     event.preventDefault();
     dispatch({ type: "mistake", mistake: { [field]: begin } });

@@ -12,12 +12,12 @@ interface MoreCommandsProps<Bench> {
   commands: readonly Command<Bench>[];
   bench: Bench;
   choices: KeyChoices;
-  /** The names of what else has a place of its own on a phone. */
+  /** The names of further commands that have a place of their own on a phone. */
   elsewhere?: readonly string[];
   onDone: () => void;
 }
 
-/** Everything that has no button of its own on a phone. */
+/** Every command that has no button of its own on a phone. */
 export function MoreCommands<Bench>(props: MoreCommandsProps<Bench>) {
   const { slug, commands, bench, choices, elsewhere = NONE, onDone } = props;
   const hidden = new Set([...ON_BUTTONS, ...MOVED_BY_FINGER, ...elsewhere]);

@@ -27,7 +27,7 @@ interface OneLabelRoomProps {
   desk: Desk;
 }
 
-/** One label of the labeler's own: a submitted one to revise, an expired one to go on with. */
+/** One of the labeler's own labels: a submitted one to revise, or an expired one to continue. */
 export function OneLabelRoom({ slug, labelId, desk }: OneLabelRoomProps) {
   const label = useQuery({
     queryKey: ["label", labelId],
@@ -40,7 +40,7 @@ export function OneLabelRoom({ slug, labelId, desk }: OneLabelRoomProps) {
   if (label.isPending) return <LoadingDesk />;
   if (label.isError) return <ErrorState error={label.error} retry={() => void label.refetch()} actions={back} />;
   const { status, protocol } = label.data;
-  const until = protocol === CHOOSE_STEP.name ? null : label.data.can_revise_until; // a path is not revised
+  const until = protocol === CHOOSE_STEP.name ? null : label.data.can_revise_until; // a path cannot be revised
   if (status === "open" || status === "prefetched") return <Navigate to={`/projects/${slug}/label`} replace />;
   if (status === "expired" || status === "released") return <ResumeScreen slug={slug} label={label.data} />;
   if (status === "submitted" && until && Date.parse(until) > Date.now()) {
@@ -60,7 +60,7 @@ export function OneLabelRoom({ slug, labelId, desk }: OneLabelRoomProps) {
   );
 }
 
-/** A submitted path of one's own: to be read, and not changed any more. */
+/** A submitted path by the labeler, read-only. */
 function OwnPath({ label, back }: { label: Label; back: ReactNode }) {
   const path = useSubmittedPath(label.id);
   return (

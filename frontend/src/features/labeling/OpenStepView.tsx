@@ -23,17 +23,17 @@ interface OpenStepViewProps {
   content: StepContent;
   inHand: number;
   raw: boolean;
-  /** On its way to the server. */
+  /** A step is on its way to the server. */
   sending: boolean;
-  /** How often the labeler asked to write here; 0: not yet. */
+  /** How often the labeler asked to write here; 0 if not yet. */
   asked: number;
-  /** Why the step that was written here was not taken. */
+  /** Why the step written here was refused. */
   refusal: string;
-  /** The labeler's comment on this step; empty: none. */
+  /** The labeler's comment on this step; empty if there is none. */
   comment: string;
-  /** To be looked at again. */
+  /** Marked to be looked at again. */
   marked: boolean;
-  /** What is written about this step, under it. */
+  /** The form for a text about this step, shown under it. */
   inline: ReactNode;
   keys: PathKeys;
   dispatch: (action: StepAction) => void;
@@ -44,12 +44,13 @@ interface OpenStepViewProps {
   onRows: () => void;
 }
 
-/** The step to be chosen now: its completions, and below them waiting in words or the labeler's own step. */
+/** The step to choose now: its completions, then either a waiting message or the labeler's own step. */
 export function OpenStepView(props: OpenStepViewProps) {
   const { path, content, inHand, raw, sending, asked, keys, dispatch } = props;
   const { open } = path;
   const section = useRef<HTMLElement>(null);
-  // Where nothing is offered there is no row to have the keyboard: it is here, and not lost to the page's body.
+  // Without completions no row can have the keyboard focus, so the section takes it: it must not fall to the page's
+  // body.
   const place = open?.step;
   const bare = open?.completions.length === 0;
   useEffect(() => {
@@ -129,7 +130,7 @@ interface TroubleProps {
   onLeave: () => void;
 }
 
-/** What is slow or missing, and what can be done meanwhile: never a spinner without end. */
+/** What is slow or missing, and what you can do in the meantime; never an endless spinner. */
 function Trouble({ open, keys, onWrite, onLeave }: TroubleProps) {
   const ends = open.trouble?.code === "none";
   return (
@@ -156,7 +157,7 @@ function Trouble({ open, keys, onWrite, onLeave }: TroubleProps) {
   );
 }
 
-/** Nothing is open any more: the answer is there, or the path is as long as it may be. */
+/** No step is open any more: the path has reached the answer or its maximum length. */
 function PathEnd({ path, keys }: { path: Path; keys: PathKeys }) {
   const done = path.ended === "final_answer";
   return (

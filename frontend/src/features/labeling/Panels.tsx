@@ -5,12 +5,12 @@ import { hasFigure } from "@/ui/math/segments";
 import { partOfPage } from "@/ui/partOfPage";
 import { TextDialog } from "./ReasonDialogs";
 
-/** Neither is written in as soon as a page is there: the one begins with a choice, the other is asked at a label's end. */
+/** Not needed as soon as the page is there: one starts with a choice, the other is asked when a label ends. */
 const BadProblemDialog = partOfPage(async () => (await import("./BadProblemDialog")).BadProblemDialog);
 const ConfirmContradiction = partOfPage(async () => (await import("./ConfirmContradiction")).ConfirmContradiction);
 
 interface PanelsProps {
-  /** The id of the label. */
+  /** The label's id. */
   label: number;
   panel: OpenPanel;
   /** The contradiction to confirm. */
@@ -24,7 +24,7 @@ interface PanelsProps {
   onFinished: () => void;
 }
 
-/** The questions over the page, one at a time. */
+/** The dialogs over the page, one at a time. */
 export function Panels({ label, panel, asked, problem, draft, dispatch, onClose, onFinished }: PanelsProps) {
   const { content } = draft;
   const act = (...actions: DraftAction[]) => {

@@ -8,7 +8,7 @@ const SURPLUS =
   "Your lease expired and your slot is gone: it was taken, you are paused, or the round was closed. Your path is kept. " +
   "You can still finish it as an extra label.";
 
-/** What the labeler should know before going on: how it ends, the lease, and where a step is. */
+/** What the labeler should know before continuing: how the path ends, the lease, and where a sent step is. */
 export function PathBanners({ session, state }: { session: PathSession; state: PathState }) {
   const { path, content, unreachable } = state;
   return (
@@ -38,7 +38,7 @@ export function PathBanners({ session, state }: { session: PathSession; state: P
   );
 }
 
-/** The work is safe; what waits is said by name. */
+/** Say that the work is safe, and name what is waiting to be sent. */
 function offlineWords({ path, content }: PathState): string {
   const away = navigator.onLine ? "The server is not responding properly." : "No connection.";
   if (content.sending)

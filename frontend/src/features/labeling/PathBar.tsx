@@ -16,7 +16,7 @@ interface PathBarProps {
   message: string;
   /** What was just done. */
   news: string;
-  /** Of the submission before this path. */
+  /** About the submission before this path. */
   before: News | null;
   onMore: () => void;
 }
@@ -26,7 +26,7 @@ function submitWords({ path, sending }: PathBench): string {
   return path.open ? "Submit step" : "Submit, next";
 }
 
-/** What the line says: what is missing or went wrong, what was submitted and how to take it back, what was before. */
+/** Return the text of the line: what is missing or went wrong, else what was just done, else the news from before. */
 function newsOf({ bench, choices, message, news, before }: PathBarProps): News | null {
   if (message !== "") return { words: message, tone: "ask" };
   if (news === "") return before;
@@ -36,7 +36,7 @@ function newsOf({ bench, choices, message, news, before }: PathBarProps): News |
   return { words: news, actions: takesBack ? [{ words: "take it back", keyCap, run: () => undo.run(bench) }] : [] };
 }
 
-/** The line at the bottom: keys that do something now at the left; where the work is, and what was submitted, at the right. */
+/** The line at the bottom. Left: the keys that do something now. Right: where the work is, and what was submitted. */
 export function PathBar(props: PathBarProps) {
   const { bench, choices, save, onMore } = props;
   const news = newsOf(props);

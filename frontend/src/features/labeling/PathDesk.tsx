@@ -37,14 +37,14 @@ interface PathDeskProps {
   canUndoSubmission: boolean;
   waiting: Unsent;
   outbox: Pick<SaveIndicatorProps, "queued" | "unreachable" | "durable">;
-  /** What the submission before this one is said to have become; `working`: this path was begun. */
+  /** News of the submission before this one. `working`: work on this path has begun. */
   newsWhile: (working: boolean) => News | null;
   onSubmit: () => void;
   onUndoSubmission: () => void;
   onLeave: () => void;
 }
 
-/** One path on the desk. Everything it can do is in its command list; keys and buttons only pick from it. */
+/** One path on the desk. Everything it can do is in its command list; keys and buttons only select from it. */
 export function PathDesk(props: PathDeskProps) {
   const { label, session, canUndoSubmission, onSubmit, onUndoSubmission } = props;
   const state = useSyncExternalStore(session.subscribe, session.getState);

@@ -26,7 +26,7 @@ interface PathDocksProps {
   onLeave: () => void;
 }
 
-/** What lies over the problem of a path, one at a time. */
+/** The docks that cover the problem of a path, one at a time. */
 export function PathDocks({ name, path, ...props }: PathDocksProps) {
   if (name !== "history") return <Docks name={name} protocol={CHOOSE_STEP} list={pathCommands} {...props} />;
   const { choices, onClose, onEnter, onLeave } = props;
@@ -38,7 +38,7 @@ export function PathDocks({ name, path, ...props }: PathDocksProps) {
   );
 }
 
-/** The steps that were taken back, newest first, each with what was said of its completions. */
+/** The steps that were taken back, newest first, each with the ratings its completions had. */
 function History({ path }: { path: Path }) {
   return (
     <>

@@ -10,7 +10,7 @@ import type { PathContent, PathNote } from "./pathDraft";
 import { TextDialog } from "./ReasonDialogs";
 
 interface PathPanelsProps {
-  /** The id of the label. */
+  /** The label's id. */
   label: number;
   panel: Exclude<PathDialog, "more">;
   /** The problem's text. */

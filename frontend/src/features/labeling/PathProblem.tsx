@@ -21,11 +21,11 @@ interface PathProblemProps {
   onRun: (command: Command<PathBench>) => void;
   onEnter: () => void;
   onLeave: () => void;
-  /** What stands at the end of the column. */
+  /** Shown at the end of the column. */
   children?: ReactNode;
 }
 
-/** The problem, and in three lines how a path is chosen. It scrolls on its own; on a phone, a line stays of it. */
+/** The problem, and in three lines how to choose a path. It scrolls on its own; on a phone, one line of it remains. */
 export function PathProblem({
   label,
   path,

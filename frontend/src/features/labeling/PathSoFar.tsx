@@ -8,19 +8,19 @@ import { useRowFocus } from "./CompletionRow";
 import classes from "./Path.module.css";
 import row from "./StepRow.module.css";
 
-/** Of a long path, the steps that are always in sight. */
+/** How many steps of a long path are always shown. */
 const SHOWN = 4;
 
 interface PathSoFarProps {
   path: Path;
-  /** The row in hand; a step of the path is below 0. */
+  /** The row in hand; steps of the path have negative numbers. */
   inHand: number;
   unfolded: boolean;
   raw: boolean;
   comments: Readonly<Record<number, string>>;
-  /** The places of the steps to be looked at again. */
+  /** The indices of the steps marked to be looked at again. */
   marks: readonly number[];
-  /** The step under which something is written, and what that is. */
+  /** The step under which a form is open, and the form. */
   inline: { place: number; form: ReactNode } | null;
   foldKey: string;
   historyKey: string;
@@ -29,7 +29,7 @@ interface PathSoFarProps {
   onHistory: () => void;
 }
 
-/** The steps chosen and written so far, each with a quiet word on how it came in. */
+/** The steps chosen and written so far, each with a short note on its origin. */
 export function PathSoFar({ path, inHand, unfolded, raw, comments, marks, inline, ...props }: PathSoFarProps) {
   const { steps, discarded } = path;
   if (steps.length === 0) return null;
@@ -81,7 +81,7 @@ interface PathRowProps {
   step: PathStep;
   at: number;
   inHand: boolean;
-  /** The server has just drawn it. */
+  /** The server has only just drawn it. */
   latest: boolean;
   raw: boolean;
   comment: string;
@@ -138,7 +138,7 @@ const PathRow = memo(function PathRow(props: PathRowProps) {
   );
 });
 
-/** Its first word tells the server's draw and the labeler's own hand apart from what was merely offered. */
+/** Emphasises "drawn" (by the server) and "written by you", to tell these steps from those merely offered. */
 function Origin({ words }: { words: string }) {
   const strong = /^(drawn|written by you)/.exec(words)?.[0];
   if (!strong) return words;

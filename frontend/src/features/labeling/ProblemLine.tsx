@@ -3,17 +3,17 @@ import { MathText } from "@/ui/math/MathText";
 import { excerpt } from "@/ui/trace/excerpt";
 import classes from "./ProblemLine.module.css";
 
-/** With a little air: what is just below the header is as good as gone. */
+/** Includes some air: a problem that ends just below the header is as good as out of sight. */
 const HEADER_PX = 64;
 
 interface ProblemLineProps {
   problem: string;
-  /** The whole problem, which the line is there for when it is out of sight. */
+  /** The whole problem; the line replaces it while it is out of sight. */
   pane: RefObject<HTMLElement | null>;
   children: ReactNode;
 }
 
-/** On a phone: one line of the problem under the header while its steps are read; pressed, it opens over them. */
+/** On a phone: one line of the problem under the header while you read its steps. Pressing it opens it over them. */
 export function ProblemLine({ problem, pane, children }: ProblemLineProps) {
   const [gone, setGone] = useState(false);
   const [open, setOpen] = useState(false);

@@ -19,11 +19,11 @@ interface ProblemPaneProps {
   onRun: (command: Command<Workbench>) => void;
   onEnter: () => void;
   onLeave: () => void;
-  /** What stands at the end of the column. */
+  /** Shown at the end of the column. */
   children?: ReactNode;
 }
 
-/** The problem with the current guess of its answer. It scrolls on its own; on a phone, a line stays of it. */
+/** The problem with the current guess of its answer. It scrolls on its own; on a phone, one line of it remains. */
 export function ProblemPane(props: ProblemPaneProps) {
   const { label, content, raw, reference, choices, onRun, onEnter, onLeave } = props;
   const { problem } = label;

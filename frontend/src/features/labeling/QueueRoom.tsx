@@ -54,11 +54,11 @@ interface Submitted {
   session: DeskSession;
   key: string;
   at: number;
-  /** Asks whether the label was read, where it took no time to. */
+  /** Asks whether the label was really read, if it took hardly any time. */
   haste: string;
 }
 
-/** The queue of a project: label, submit, the next one is there at once; the network follows in the background. */
+/** The queue of a project. After you submit, the next label is there at once; the network follows in the background. */
 export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const user = useUser();
   const build = useLogin().data?.build ?? "";
@@ -79,7 +79,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const queue = useQuery<Queue>({
     queryKey: key,
     queryFn: async ({ signal }) => {
-      // What waits is sent first, or the server would offer the label just submitted once more.
+      // Send what is waiting first, or the server would offer the label just submitted once more.
       await Promise.race([outbox.flush(), new Promise((done) => setTimeout(done, FLUSH_PATIENCE_MS))]);
       const fresh = await claimNextLabel(slug, begun.current, ahead, signal);
       if (fresh.leased) stock.set(fresh.leased.id, fresh.leased);
@@ -142,7 +142,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     [outbox, slug, client, journal, user.id, shelf, queue.refetch, key, stock],
   );
 
-  // What the server refuses ends the wait for it as well as what it takes: what comes next is asked for again.
+  // A refusal by the server ends the wait just as an acceptance does: ask again for what comes next.
   const refusals = waiting.items.filter((item) => item.slug === slug && item.refusal).length;
   useEffect(() => {
     if (refusals) void queue.refetch();

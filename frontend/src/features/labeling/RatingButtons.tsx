@@ -2,7 +2,7 @@ import type { Rating } from "@/api/types";
 
 export const RATINGS: Rating[] = [-1, 0, 1];
 
-/** Ratings as the page writes them, with a true minus. */
+/** Return a rating as the page writes it, with a true minus sign. */
 export function showRating(rating: Rating | null | undefined): string {
   if (rating === null || rating === undefined) return "·";
   return rating === 1 ? "+1" : rating === 0 ? "0" : "−1";
@@ -14,7 +14,7 @@ interface RatingButtonsProps {
   className?: string;
   label: string;
   rating: Rating | null;
-  /** Can the Tab key reach the buttons? Only those of the focused step can. */
+  /** Whether the Tab key can reach the buttons. It reaches only those of the focused step. */
   reachable: boolean;
   disabled?: boolean;
   onRate: (rating: Rating) => void;

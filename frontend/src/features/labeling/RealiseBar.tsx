@@ -12,11 +12,11 @@ interface RealiseBarProps {
   cursor: Cursor;
   choices: KeyChoices;
   onCursor: (cursor: Cursor) => void;
-  /** With the step that was wrong, or with null: none. */
+  /** Called with the step that was wrong, or with null for none. */
   onEnd: (step: number | null) => void;
 }
 
-/** In place of the bar at the bottom while the earlier wrong step is chosen: the question, and what the answer costs. */
+/** Replaces the bar at the bottom while the earlier wrong step is chosen: the question, and what the answer costs. */
 export function RealiseBar({ draft, cursor, choices, onCursor, onEnd }: RealiseBarProps) {
   const chosen = cursor.candidate + 1;
   const cap = (name: string) => <kbd>{showKey(keysOf(commandNamed(name), choices)[0] ?? "")}</kbd>;

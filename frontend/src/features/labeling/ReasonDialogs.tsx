@@ -6,20 +6,20 @@ import classes from "./dialogParts.module.css";
 
 interface TextDialogProps {
   title: string;
-  /** Under which name the text is kept while it is not said: the label's, and the question's. */
+  /** The name under which an unfinished text is kept: it identifies the label and the question. */
   keep: string;
   intro?: ReactNode;
   field: string;
   initial?: string;
-  /** May the text stay empty? */
+  /** Whether the text may stay empty. */
   optional?: boolean;
   action: string;
-  /** On the button that goes back without doing it. */
+  /** The text of the button that goes back without doing it. */
   back?: string;
   children?: ReactNode;
-  /** What is asked before the text has its answer already, so the keyboard starts in the text. */
+  /** The question before the text already has its answer, so the keyboard focus starts in the text. */
   answered?: boolean;
-  /** Something besides the text is missing, in words. */
+  /** What else is missing besides the text, as a message. */
   problem?: string;
   remove?: () => void;
   onDone: (text: string) => void;

@@ -8,13 +8,13 @@ import { guidelineOfLabelQuery } from "./queries";
 interface RunActsProps {
   label: Label;
   steps: number;
-  /** The step that a new line is about. */
+  /** The step that a new entry is about. */
   at: number;
   acts: readonly Act[];
   onChange: (acts: Act[]) => void;
 }
 
-/** Steps judged by clauses of the guidelines: against one, and how severe, or in line with it. */
+/** Steps judged by clauses of the guidelines: against one, with a severity, or in line with it. */
 export function RunActs({ label, steps, at, acts, onChange }: RunActsProps) {
   const version = label.guideline_version;
   const guideline = useQuery({ ...guidelineOfLabelQuery(label.project.slug, version), enabled: version > 0 });

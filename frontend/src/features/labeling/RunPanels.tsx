@@ -12,11 +12,11 @@ import type { RunShown } from "./runShown";
 import { bringIntoSight, rowOf, stepInFocus } from "./stepsInSight";
 import { focusInHand } from "./useMistakeCard";
 
-const NUMBERED = 40; // so many cells have room for a number
-const MANY_CELLS = 120; // of more, the map is a strip that scrolls by itself
-const TOGETHER = 50; // cells that are looked at together, and of a long run a row: a key changes one or two of thousands
-const ROW = 15; // pixels of a row and what parts it from the next
-const RING = 4; // pixels, of the step in focus: as run.module.css has it
+const NUMBERED = 40; // up to this many cells, there is room for a number in each
+const MANY_CELLS = 120; // beyond this many, the map is a strip that scrolls on its own
+const TOGETHER = 50; // cells compared as one group (in a long run, a row): a key changes one or two of thousands
+const ROW = 15; // pixels: a row and the gap to the next one
+const RING = 4; // pixels: the ring of the step in focus, as in run.module.css
 
 interface RunMapProps {
   run: RunShown;
@@ -25,7 +25,9 @@ interface RunMapProps {
   onGo: (unit: number) => void;
 }
 
-/** The whole run at a glance: a cell a unit with its rating, its kind at the foot, a dot where something failed. */
+/**
+ * The whole run at a glance: one cell per unit with its rating, its kind at the foot, and a dot if something failed.
+ */
 export const RunMap = memo(function RunMap({ run, ratings, focus, onGo }: RunMapProps) {
   const box = useRef<HTMLDivElement>(null);
   const cells = useRef<HTMLElement>(null);
@@ -73,7 +75,7 @@ export const RunMap = memo(function RunMap({ run, ratings, focus, onGo }: RunMap
   );
 });
 
-/** Whatever is scrolled to is put below the map, as high as that is; where it grows over the step in hand, that moves. */
+/** Keep room for the map above whatever is scrolled to. If the map grows over the step in hand, move that step. */
 function useRoomBelow(box: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const map = box.current;
@@ -82,7 +84,7 @@ function useRoomBelow(box: RefObject<HTMLElement | null>): void {
     const watch = new ResizeObserver(() => {
       const isOver = getComputedStyle(map).position === "sticky";
       pane.style.scrollPaddingTop = isOver ? `${map.offsetHeight}px` : "";
-      // In the next frame: until then the browser, and formulas that are fitted, move what is below.
+      // In the next frame: until then, the browser and the fitting of formulas move what is below.
       if (isOver) requestAnimationFrame(() => uncover(map, pane));
     });
     watch.observe(map);
@@ -107,12 +109,12 @@ function groupsOf(ratings: Ratings): Ratings[] {
 interface CellsProps {
   from: number;
   ratings: Ratings;
-  /** The unit in focus, where it is one of these. */
+  /** The unit in focus, if it is one of these cells. */
   here: number | null;
   mainly: readonly TypedStep["kind"][];
   failed: readonly boolean[];
   numbered: boolean;
-  /** They are a row of their own. */
+  /** These cells form a row of their own. */
   row: boolean;
   onGo: (unit: number) => void;
 }
@@ -172,7 +174,7 @@ const Cell = memo(function Cell({ unit, kind, failed, rating, here, numbered, on
 
 const TELLING: TypedStep["kind"][] = ["edit", "test_run", "tool_call", "final", "plan", "message", "thought", "text"];
 
-/** Of each unit the kind that tells most of it, and whether something went wrong in it. */
+/** For each unit, return the kind that says most about it, and whether something failed in it. */
 function atAGlance(steps: readonly TypedStep[], count: number) {
   const failed: boolean[] = Array(count).fill(false);
   const mainly: TypedStep["kind"][] = Array(count).fill("text");
@@ -193,10 +195,10 @@ interface RunMarksProps {
   dispatch: (action: DraftAction) => void;
 }
 
-/** What is said of the run as a whole, under its last step. */
+/** The labeler's marks of the run as a whole, under its last step. */
 export function RunMarksPanel({ label, draft, dispatch }: RunMarksProps) {
   const { runMarks: marks } = draft.content;
-  const ratings = useDeferredValue(draft.content.ratings); // what is rated is painted first
+  const ratings = useDeferredValue(draft.content.ratings); // deferred: the rating itself is painted first
   const say = (said: Partial<typeof marks>) => dispatch({ type: "runMarks", marks: said });
   const { first, wrong, after } = useMemo(() => choices(draft.protocol, ratings), [draft.protocol, ratings]);
   return (
@@ -274,7 +276,7 @@ export function RunMarksPanel({ label, draft, dispatch }: RunMarksProps) {
   );
 }
 
-/** The first error, which steps may be the decisive one, and which the recovery. */
+/** Return the first error, which steps may be the decisive one, and which may be the recovery. */
 function choices(protocol: LabelingProtocol, ratings: Ratings) {
   const first = errorStep(protocol, ratings);
   const steps = ratings.map((_, step) => step);
@@ -305,7 +307,7 @@ function StepChoice({ title, steps, value, onChoose }: StepChoiceProps) {
   );
 }
 
-/** A long run has thousands. */
+/** Memoised: a long run has thousands of options. */
 const StepOptions = memo(({ steps }: { steps: readonly number[] }) =>
   steps.map((step) => (
     <option key={step} value={step}>

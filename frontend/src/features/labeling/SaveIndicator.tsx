@@ -5,16 +5,18 @@ import classes from "./layout.module.css";
 export interface SaveIndicatorProps {
   state: SaveState;
   detail: string;
-  /** Anything to save yet? */
+  /** Whether there is anything to save yet. */
   hasWork: boolean;
-  /** Submissions that the server has not answered. */
+  /** The number of submissions that the server has not answered. */
   queued: number;
   unreachable: boolean;
-  /** Can this device keep the work by itself? */
+  /** Whether this device can keep the work on its own. */
   durable: boolean;
 }
 
-/** Where the work is, in words that stay true without a network. `online`: there is one, and the server does not answer. */
+/**
+ * Where the work is, in words that stay true without a network. `online`: connected, but the server does not answer.
+ */
 export function saveWords(props: SaveIndicatorProps, online = false): { state: string; words: string } {
   const { state, hasWork, queued, unreachable, durable } = props;
   const away = online ? "server trouble" : "offline";

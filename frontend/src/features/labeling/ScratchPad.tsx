@@ -7,7 +7,7 @@ interface ScratchPadProps {
   onBack: () => void;
 }
 
-/** Notes for oneself, kept with the draft and sent to nobody; under them what the calculator was asked. */
+/** Private notes, kept with the draft and sent to nobody; below them, the calculator's lines. */
 export function ScratchPad({ desk, onWrite, onBack }: ScratchPadProps) {
   return (
     <>
@@ -23,7 +23,7 @@ export function ScratchPad({ desk, onWrite, onBack }: ScratchPadProps) {
           const finished = event.key === "Enter" && (event.ctrlKey || event.metaKey);
           if (!finished && event.key !== "Escape") return;
           event.preventDefault();
-          event.currentTarget.blur(); // at once: the next key is a command
+          event.currentTarget.blur(); // now, because the next key is a command
           onBack();
         }}
       />

@@ -12,7 +12,7 @@ import { LoadingDesk } from "./LoadingDesk";
 import { myQualityQuery, retryScreening } from "./queries";
 import classes from "./Screening.module.css";
 
-/** The end of an attempt: admitted, or not yet, or not at all; and what happens next. */
+/** The end of an attempt: admitted, not yet, or not at all; and what happens next. */
 export function ScreeningResult({ slug, onStart }: { slug: string; onStart: () => void }) {
   const standing = useQuery(myQualityQuery(slug));
   if (standing.isPending) return <LoadingDesk />;
@@ -88,7 +88,7 @@ function NotAdmitted({ slug, screening, onStart }: NotAdmittedProps) {
   );
 }
 
-/** Why somebody gets no tasks: their own figures, the rule, and who can change it. */
+/** Why the labeler gets no tasks: their own figures, the rule, and who can change it. */
 export function PausedScreen({ slug, empty, onRetry }: { slug: string; empty: EmptyQueue; onRetry: () => void }) {
   const standing = useQuery({ ...myQualityQuery(slug), refetchInterval: 60_000 });
   const pause = standing.data?.pause;

@@ -38,7 +38,7 @@ const TRIED = [
 ];
 const WORDS_A_MINUTE = 200;
 
-/** Before the first screening task: what it is, and a trace to try the keys on. Nothing counts until one says so. */
+/** Before the first screening task: what it is, and a trace to try the keys on. Nothing counts until you begin. */
 export function ScreeningDoor({ slug, beginning, onBegin }: { slug: string; beginning: boolean; onBegin: () => void }) {
   usePageTitle("Screening");
   const quality = useQuery(myQualityQuery(slug));
@@ -114,7 +114,7 @@ export function ScreeningDoor({ slug, beginning, onBegin }: { slug: string; begi
   );
 }
 
-/** The page's own commands, as far as they mean something here; what submits begins. */
+/** Return the page's own commands that make sense here. The command that submits begins the screening instead. */
 function doorCommands(onBegin: () => void, open: (panel: "guidelines" | "help") => void): Command<Workbench>[] {
   const instead: Record<string, () => void> = {
     submit: onBegin,

@@ -23,7 +23,7 @@ import { feedbackQuery, myQualityQuery } from "./queries";
 import { showRating } from "./RatingButtons";
 import classes from "./Screening.module.css";
 
-/** After a screening answer: the whole trace with one's own marks and the accepted ones, and why. Enter goes on. */
+/** After a screening answer: the whole trace with your own marks and the accepted ones, and why. Enter continues. */
 export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelId: number; onNext: () => void }) {
   const feedback = useQuery(feedbackQuery(labelId));
   const screening = useQuery(myQualityQuery(slug)).data?.screening;
@@ -183,7 +183,7 @@ export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelI
   );
 }
 
-/** What the labeler said against the accepted answer. What could not be sent stays to be read and sent again. */
+/** The labeler's objection to the accepted answer. If sending failed, it stays readable and can be sent again. */
 function Objection({ text, error, onAgain }: { text: string; error: Error | null; onAgain: () => void }) {
   if (error)
     return (
@@ -230,7 +230,7 @@ function Mark({ who, rating }: { who: string; rating: Rating | null }) {
   );
 }
 
-/** One square a task: accepted, not accepted, or still to come. */
+/** One square per task: accepted, not accepted, or still to come. */
 function Results({ screening: { results, of, needed } }: { screening: Screening }) {
   return (
     <section className={classes.results}>
@@ -255,7 +255,7 @@ function wordsOf(passed: boolean | undefined): string {
   return passed === undefined ? " to come" : passed ? " accepted" : " not accepted";
 }
 
-/** Every step before the first error is fit to go on from; where several steps are accepted, each is a −1. */
+/** Steps before the first error are good to build on. If several steps are accepted as the error, each is a −1. */
 function acceptedRating(step: number, acceptable: number[]): Rating | null {
   if (acceptable.includes(step)) return -1;
   const errors = acceptable.filter((one) => one >= 0);
@@ -278,7 +278,7 @@ function ownErrorWords(own: number, first: number | null): string {
     : "Your first error is here, but nothing is wrong with it yet.";
 }
 
-/** What can still come of the attempt. */
+/** Return what can still become of the attempt. */
 export function chanceWords(screening: Screening | null | undefined): string {
   if (!screening || screening.passed !== null) return "";
   const got = screening.results.filter(Boolean).length;
