@@ -7,27 +7,27 @@ import classes from "./Path.module.css";
 
 interface StepEditorProps {
   content: StepContent;
-  /** The place that the step would have in the path, from 0. */
+  /** The index the step would have in the path, from 0. */
   step: number;
-  /** Changes when the labeler asks to write: the text then has the keyboard. */
+  /** Changes when the labeler asks to write, which moves the keyboard focus to the text. */
   asked: number;
-  /** Why the server did not take it; empty: nothing was refused. */
+  /** Why the server refused the step; empty if it did not. */
   refusal: string;
-  /** A completion is great: what is written is not used. */
+  /** A completion is rated great, so the written step is not used. */
   unused: boolean;
   disabled: boolean;
-  /** The completion in hand, to begin with; empty: there is none. */
+  /** The completion in hand, to start from; empty if there is none. */
   begin: string;
   submitKey: string;
   writeKey: string;
   dispatch: (action: StepAction) => void;
   onHold: (held: boolean) => void;
-  /** Somebody writes here: it stays, also while nothing is written. */
+  /** The labeler is writing: the editor stays open, even while it is empty. */
   onEnter: () => void;
   onLeave: () => void;
 }
 
-/** The labeler's own step, and below it how it will read. */
+/** The labeler's own step, with a preview below it. */
 export function StepEditor({
   content,
   step,
@@ -49,8 +49,8 @@ export function StepEditor({
     if (!editor?.contains(document.activeElement)) writeOn(text.current, { preventScroll: true });
     editor?.scrollIntoView({ block: "nearest" });
   }, [asked]);
-  useEffect(() => () => onHold(false), [onHold]); // a field that goes with the focus in it tells nobody
-  // As it grows, what is typed and how it will read stay in sight.
+  useEffect(() => () => onHold(false), [onHold]); // a field removed while it has the focus fires no blur event
+  // Keep the text and its preview in sight as they grow.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height goes with the text
   useEffect(() => {
     const editor = text.current?.closest("section");

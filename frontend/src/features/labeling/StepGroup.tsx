@@ -7,7 +7,9 @@ interface StepGroupProps {
   className: string | undefined;
 }
 
-/** Steps that stand together. A key changes one or two of thousands: groups without them are not gone through. */
+/**
+ * A group of steps. A key changes one or two of thousands: groups without a changed step are not compared step by step.
+ */
 export const StepGroup = memo(
   ({ rows, start, className }: StepGroupProps) => (
     <ol className={className} start={start} data-group>

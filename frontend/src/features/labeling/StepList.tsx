@@ -13,7 +13,7 @@ import { InlineSplit, InlineText } from "./InlineForms";
 import { LeaseBanner } from "./LeaseBanner";
 import type { LabelSession, SessionState } from "./labelSession";
 import classes from "./layout.module.css";
-import { MistakeCard } from "./MistakeCard"; // takes what is typed: it must be there when its key is pressed
+import { MistakeCard } from "./MistakeCard"; // takes typing, so it must be loaded when its key is pressed
 import { StepGroup } from "./StepGroup";
 import type { StepRowProps } from "./StepRow";
 import { FOLDED_FROM, StopRule } from "./StopRule";
@@ -22,11 +22,11 @@ import type { MistakeCardState } from "./useMistakeCard";
 import { RunMap, RunMarksPanel, useRun } from "./useRun";
 import type { useWorkbench } from "./useWorkbench";
 
-const MANY = 120; // of more steps, those far from what is in sight are passed over in groups
+const MANY = 120; // with more steps than this, those far from what is in sight are skipped in groups
 const TOGETHER = 25;
 
 type Desk = ReturnType<typeof useWorkbench>;
-/** What the steps show and do of what is open on the desk. */
+/** The part of the desk's state that the steps show and act on. */
 export type StepDesk = Pick<
   Desk,
   "closed" | "cursor" | "hit" | "inline" | "laterOpen" | "raw" | "closeInline" | "finishRealising"
@@ -38,14 +38,14 @@ interface StepListProps {
   state: SessionState;
   desk: StepDesk;
   choices: KeyChoices;
-  /** Are times shown? */
+  /** Whether times are shown. */
   clock: boolean;
   card: MistakeCardState | null;
-  /** When the label was submitted that this one is to replace. */
+  /** When the label that this one replaces was submitted. */
   revisionOf?: string | null;
 }
 
-/** The steps of the trace, with what the labeler should know above them. */
+/** The steps of the trace, below what the labeler should know first. */
 export function StepList(props: StepListProps) {
   const { label, session, state, desk, choices, clock, card, revisionOf } = props;
   const { bench, closed, cursor, hit, inline, laterOpen, raw } = desk;
@@ -77,7 +77,7 @@ export function StepList(props: StepListProps) {
   const onComment = useCallback(() => open("comment"), [open]);
   const onSplitReport = useCallback(() => open("split_badly"), [open]);
 
-  /** What stands in a step's row under its text. Of most steps nothing: then the row is not drawn anew. */
+  /** Return what is shown in a step's row under its text. For most steps it is nothing, so the row is not redrawn. */
   const under = (step: number, text: string) =>
     inline?.step !== step && step !== error ? null : (
       <>
@@ -171,14 +171,14 @@ export function StepList(props: StepListProps) {
   );
 }
 
-/** The steps of a long run or trace in groups, else all of them in one. */
+/** Return the steps of a long run or trace in groups, otherwise all of them in one. */
 function groupsOf(steps: readonly string[]): (readonly string[])[] {
   if (steps.length <= MANY) return [steps];
   const groups = Math.ceil(steps.length / TOGETHER);
   return Array.from({ length: groups }, (_, place) => steps.slice(place * TOGETHER, (place + 1) * TOGETHER));
 }
 
-/** For each step, where its rating was carried over from, as long as it stands as it was filled in. */
+/** For each step, return where its rating was carried over from, while it is still as it was filled in. */
 function carriedByStep(label: Label, { carried }: SessionState["draft"]["content"]): (CarriedRating | null)[] {
   const standing = new Set(carried.filter((mark) => mark.completion === null).map((mark) => mark.step));
   return label.steps.map((_, step) =>
@@ -197,7 +197,7 @@ interface InlineFormProps {
   state: SessionState;
 }
 
-/** The comment on a step, or where it should be split: under its text, which stays in sight. */
+/** The form for a comment on a step, or for where to split it. It is under the step's text, which stays in sight. */
 function InlineForm({ desk, text, state: { draft } }: InlineFormProps) {
   const { inline, bench, closeInline } = desk;
   if (!inline) return null;
@@ -261,7 +261,7 @@ function Banners({ session, state }: BannersProps) {
   );
 }
 
-/** In an assisted round: what the machine says of the whole trace. */
+/** In an assisted round: what the machine says about the whole trace. */
 function BesideBanner({ beside }: { beside: MarksBeside }) {
   return (
     <div className={classes.banner} role="note">

@@ -8,7 +8,7 @@ import { RatingButtons, showRating } from "./RatingButtons";
 import classes from "./StepRow.module.css";
 import { bringIntoSight, goToRow } from "./stepsInSight";
 
-/** From here on the browser may skip drawing rows out of sight (which also clips the focus ring's shadow). */
+/** From this many steps, the browser may skip drawing rows out of sight (which also clips the focus ring's shadow). */
 const MANY_STEPS = 80;
 
 export interface StepRowProps {
@@ -16,47 +16,47 @@ export interface StepRowProps {
   stepCount: number;
   text: string;
   program: boolean;
-  /** What closes the formula that an earlier step has opened. */
+  /** The delimiter that closes a formula opened by an earlier step. */
   within: string | null;
   raw: boolean;
   rating: Rating | null;
   focused: boolean;
-  /** Of its card: then that has the ring. */
+  /** A row of the step's card is in hand, and has the focus ring instead. */
   rowInHand?: boolean;
-  /** May not be rated. */
+  /** The step may not be rated. */
   after: boolean;
-  /** The label's error is here. */
+  /** The label's error is at this step. */
   isError: boolean;
   noticedAt: number | null;
   activeMs: number;
-  /** To be looked at again, by its labeler's own mark. */
+  /** Marked by the labeler to be looked at again. */
   marked: boolean;
-  /** Shown by the search, or by a number that is typed. */
+  /** Found by the search, or by the step number being typed. */
   found: boolean;
   comment: string;
   splitReport: string | null;
   /** Where the rating was filled in from, as long as the labeler leaves it. */
   carried: CarriedRating | null;
-  /** The first of several in a row says where they come from. */
+  /** Only the first of several such steps in a row says where they come from. */
   saysWhence: boolean;
-  /** In an assisted round: what the machine says of it. */
+  /** In an assisted round: what the machine says about the step. */
   machine: string | null;
-  /** While choosing the earlier wrong step: may be chosen, is chosen. */
+  /** While the earlier wrong step is being chosen: can it be chosen, or is it chosen? */
   pick: "no" | "possible" | "chosen";
-  /** Would lose its rating by that choice. */
+  /** That choice would remove the step's rating. */
   takenBack: boolean;
   onFocus: (step: number) => void;
   onRate: (step: number, rating: Rating) => void;
   onPick: (step: number) => void;
   onComment: (step: number) => void;
   onSplitReport: (step: number) => void;
-  /** What is shown in the place of the text: of an agent's run, its typed steps. */
+  /** Shown instead of the text: the typed steps of an agent's run. */
   body?: ReactNode;
-  /** The card about the mistake, on the step with the error. */
+  /** The card about the mistake, at the step with the error. */
   children?: ReactNode;
 }
 
-/** One step of the trace: number, rating, text, time, notes. Re-drawn only when something of its own changes. */
+/** One step of the trace: number, rating, text, time, notes. Redrawn only when something of its own changes. */
 export const StepRow = memo(function StepRow(props: StepRowProps) {
   const { step, stepCount, rating, isError, focused, after, carried, pick, onFocus, onRate, onPick } = props;
   const ref = useRef<HTMLLIElement>(null);

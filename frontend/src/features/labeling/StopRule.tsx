@@ -4,7 +4,7 @@ import { type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
 import classes from "./layout.module.css";
 
-/** More steps than this after the stop are one line until somebody reads them. */
+/** If more steps than this follow the stop, they are folded into one line until the labeler opens them. */
 export const FOLDED_FROM = 8;
 
 interface StopRuleProps {
@@ -16,7 +16,7 @@ interface StopRuleProps {
   onToggle: () => void;
 }
 
-/** Directly under the −1: which steps stay unlabelled, and, where they are many, whether they are read. */
+/** Directly under the −1: which steps stay unlabelled and, if there are many, whether to show them. */
 export function StopRule({ closed, protocol, choices, folded, onToggle }: StopRuleProps) {
   if (closed.length === 0) return null;
   const cap = showKey(keysOf(commandNamed("later"), choices)[0] ?? "");
@@ -32,7 +32,7 @@ export function StopRule({ closed, protocol, choices, folded, onToggle }: StopRu
   );
 }
 
-/** Which steps may not be rated, and why. */
+/** Return which steps may not be rated, and why. */
 function unlabelledWords(closed: readonly number[], protocol: LabelingProtocol): string {
   const first = (closed[0] ?? 0) + 1;
   const last = (closed.at(-1) ?? 0) + 1;

@@ -9,12 +9,12 @@ import type { SymbolTracing } from "./useSymbolTrace";
 interface TraceLineProps {
   tracing: SymbolTracing;
   choices: KeyChoices;
-  /** Of a path: its steps, behind which completions are marked too. */
+  /** The number of steps of a path; the completions after them are marked too. */
   pathLength?: number;
   onNext: () => void;
 }
 
-/** Which symbol is followed, where it stands, and the keys for it. It covers nothing: it ends the problem's column. */
+/** Which symbol is followed, where it occurs, and the keys for it. It covers nothing: it ends the problem's column. */
 export function TraceLine({ tracing, choices, pathLength, onNext }: TraceLineProps) {
   const { trace, go, end } = tracing;
   const key = (name: string) => <kbd>{showKey(keysOf(commandNamed(name), choices)[0] ?? "")}</kbd>;

@@ -40,18 +40,18 @@ export interface WorkbenchProps {
   label: Label;
   session: LabelSession;
   submitWords: string;
-  /** When the label was submitted that this one is to replace. */
+  /** When the label that this one replaces was submitted. */
   revisionOf?: string | null;
   canUndoSubmission: boolean;
   waiting: Unsent;
   outbox: Pick<SaveIndicatorProps, "queued" | "unreachable" | "durable">;
-  /** What there is to say besides; `working`: this label has been worked on. */
+  /** Further news to show. `working`: work on this label has begun. */
   newsWhile: (working: boolean) => News | null;
   onSubmit: () => void;
   onUndoSubmission: () => void;
 }
 
-/** One label on the desk. Everything it can do is in the command list; keys and buttons only pick from it. */
+/** One label on the desk. Everything it can do is in the command list; keys and buttons only select from it. */
 export function Workbench(props: WorkbenchProps) {
   const { label, session, onSubmit, onUndoSubmission, canUndoSubmission } = props;
   const state = useSyncExternalStore(session.subscribe, session.getState);
@@ -69,7 +69,7 @@ export function Workbench(props: WorkbenchProps) {
     return () => session.stop();
   }, [session]);
 
-  // On a phone the page scrolls as a whole, and the problem is read first; work that was begun goes on at its step.
+  // On a phone the page scrolls as a whole, and the problem is read first. A label with work in it resumes at its step.
   useEffect(() => {
     if (!session.hasWork()) window.scrollTo(0, 0);
   }, [session]);
@@ -223,7 +223,7 @@ export function Workbench(props: WorkbenchProps) {
   );
 }
 
-/** What a screen reader hears after each key. */
+/** What a screen reader announces after each key. */
 function Announcement({ draft, card }: { draft: WorkbenchContext["draft"]; card: MistakeCardState | null }) {
   const { ratings } = draft.content;
   if (card?.row) {

@@ -1,25 +1,25 @@
 /**
- * A line of arithmetic, worked out exactly: fractions of whole numbers of any size (BigInt), so that 1/3 stays 1/3 and
- * 0.1 + 0.2 is 0.3. What cannot be exact (roots, π) says "≈". Pure; it never throws.
+ * A line of arithmetic, calculated exactly with fractions of integers of any size (BigInt): 1/3 stays 1/3, and 0.1 +
+ * 0.2 is 0.3. Results that cannot be exact (roots, π) are marked "≈". Pure; it never throws.
  */
 
 interface Value {
   n: bigint;
-  /** Always above zero, and without a common factor with `n`. */
+  /** Always positive, and without a common factor with `n`. */
   d: bigint;
-  /** False from the first root or π on. */
+  /** False once a root or π was used. */
   exact: boolean;
 }
 
 export type Answer = { kind: "value"; text: string; decimal: string } | { kind: "fault"; text: string };
 
-/** A fault in words for the person. */
+/** A fault, with a message for the user. */
 class Fault extends Error {}
 
 const MOST_BITS = 20_000;
 const MOST_FACTORIAL = 2_000n;
 const DECIMALS = 12;
-/** Of what is not exact: far more digits than are shown. */
+/** The scale of inexact values: far more digits than are shown. */
 const ROOT_SCALE = 10n ** 40n;
 const PI = 31415926535897932384626433832795028841971n;
 
@@ -109,7 +109,7 @@ const twoWhole = (work: (a: bigint, b: bigint) => Value): [number, Work] => [
   ([a, b], name) => work(whole(a, name), whole(b, name)),
 ];
 
-/** By name: how many numbers it takes, and what it makes of them. */
+/** By name: how many numbers the function takes, and what it does with them. */
 const FUNCTIONS = new Map<string, [number, Work]>([
   ["sqrt", one(root)],
   ["abs", one((a) => (a.n < 0n ? negate(a) : a))],
@@ -161,7 +161,7 @@ function tokens(line: string): string[] {
   return found;
 }
 
-/** How deep brackets and signs may lie in each other. */
+/** How deeply brackets and signs may be nested. */
 const MOST_DEPTH = 200;
 
 class Reader {
@@ -261,7 +261,7 @@ function number(written: string): Value {
   return value(BigInt(`${before}${after}` || "0"), 10n ** BigInt(after.length), true);
 }
 
-/** "0.125", "2.833333333333…"; cut, not rounded: the dots say that it goes on. */
+/** "0.125", "2.833333333333…". Cut, not rounded: the dots show that more digits follow. */
 function decimalOf({ n, d, exact }: Value): string {
   const size = n < 0n ? -n : n;
   const scaled = (size * 10n ** BigInt(DECIMALS)) / d;
@@ -294,7 +294,7 @@ function compared(left: Value, right: Value): Answer {
   return { kind: "value", text: words, decimal: "" };
 }
 
-/** What a line comes to; with one "=" in it, whether both sides are equal. `before` is the line that "ans" stands for. */
+/** Return a line's result or, if it has one "=", whether both sides are equal. `before` is the value of "ans". */
 export function calculate(line: string, before = ""): Answer {
   try {
     const last = before === "" ? null : readBack(before);

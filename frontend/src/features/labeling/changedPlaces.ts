@@ -1,6 +1,6 @@
 import { changed, signsIn } from "@/ui/math/changes";
 
-/** Marks, until it is ended, what a step's mathematics has that the step before has not, and there what is gone. */
+/** Mark new mathematics in a step, and in the step before it what is gone, until the returned function is called. */
 export function watchChanges(step: number): () => void {
   const roots = [step - 1, step].map((one) => document.querySelector(`[data-traced="${one}"]`));
   const [before, now] = roots;
@@ -15,7 +15,7 @@ export function watchChanges(step: number): () => void {
     CSS.highlights.set("gone", new Highlight(...ranges(old, places.gone)));
     CSS.highlights.set("come", new Highlight(...ranges(young, places.come)));
   };
-  // What is drawn anew (raw text, a window that became narrower) has lost its marks.
+  // Redrawn text (raw text, a narrower window) has lost its marks.
   let frame = 0;
   const seen = new MutationObserver(() => {
     cancelAnimationFrame(frame);

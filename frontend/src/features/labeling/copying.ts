@@ -1,20 +1,20 @@
-/** Copying a step as its source, and its formulas one by one. */
+/** Copies a step as its source, and its formulas one by one. */
 import { segment } from "@/ui/math/segments";
 
-/** What the key copies, press after press: the step as it was written, then each of its formulas. Pure. */
+/** Return what the key copies, press by press: the step as it was written, then each of its formulas. Pure. */
 export function copiesOf(text: string): string[] {
   const formulas = segment(text).flatMap((part) => (part.kind === "math" ? [part.tex] : []));
   return [text, ...formulas.filter((tex) => tex !== text.trim())];
 }
 
-/** What is copied is said in a few words; `name` is the text's, such as "step 3". */
+/** Return a short message about what was copied. `name` is the text's name, such as "step 3". */
 export function copyWords(name: string, place: number, count: number): string {
   if (place > 0) return `Formula ${place} of ${count - 1} in ${name} copied as TeX.`;
   const more = count > 1 ? ` Again: its ${count > 2 ? `${count - 1} formulas` : "formula"}.` : "";
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} copied as it was written.${more}`;
 }
 
-/** False where the browser lets nobody write to the clipboard. Without HTTPS only the older way works. */
+/** Return false if the browser blocks writing to the clipboard. Without HTTPS, only the older method works. */
 export async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-/** The clock of one label on the desk, and its lease's sign of life: both run on what the labeler does. */
+/** The clock of one label on the desk, and its lease's heartbeat. Both depend on what the labeler does. */
 import { ApiError, api } from "@/api/client";
 import type { LeaseState, Span } from "@/api/types";
 import { type Attention, isActive, movedTo, noAttention, paused, sawInput, spansAt } from "./attention";
@@ -6,12 +6,12 @@ import { type Attention, isActive, movedTo, noAttention, paused, sawInput, spans
 const HEARTBEAT_MS = 60_000;
 
 interface ClockHooks {
-  /** The page is hidden, closed, or given to another tab. */
+  /** The page was hidden, closed, or given to another tab. */
   left: () => void;
-  /** The lease has run out, or the label was given back. */
+  /** The lease has expired, or the label was released. */
   lost: () => Promise<void>;
   submittedElsewhere: () => void;
-  /** A submitted label that is revised has no lease. */
+  /** False for a submitted label being revised: it has no lease. */
   leased: boolean;
 }
 
@@ -34,12 +34,12 @@ export class DeskClock {
     return spansAt(this.attention, now);
   }
 
-  /** More spans of the same label, from another device. */
+  /** Add spans of the same label from another device. */
   add(spans: readonly Span[]): void {
     this.attention = { ...this.attention, spans: [...this.attention.spans, ...spans] };
   }
 
-  /** A step is looked at, or the problem (null). */
+  /** Record which step is looked at, or null for the problem. */
   lookAt(step: number | null): void {
     this.attention = movedTo(this.attention, step, Date.now());
   }
@@ -64,7 +64,7 @@ export class DeskClock {
     clearInterval(this.beat);
   }
 
-  /** A key press or pointer move. */
+  /** Record a key press or pointer move. */
   private readonly input = (): void => {
     if (!this.running || document.visibilityState === "hidden") return;
     const now = Date.now();

@@ -12,8 +12,8 @@ export type DeskSession = LabelSession | PathSession;
 const fetchPaths = fetchedOnce(() => import("./pathSession"));
 
 /**
- * Open a label with the best copy of its draft, and have here what shows it. A path is not revised: what was submitted
- * is reopened, or stays. Rejects where code does not come.
+ * Open a label with the best copy of its draft, and load the code that shows it. A path cannot be revised: once
+ * submitted, it can only be reopened. Rejects if the code cannot be loaded.
  */
 export async function openSession(
   label: Label,

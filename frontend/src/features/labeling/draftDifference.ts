@@ -1,4 +1,4 @@
-/** In what two drafts of one label differ, for whoever chooses between them. Pure. */
+/** How two drafts of one label differ, for the labeler who chooses between them. Pure. */
 import type { DeskThings } from "@/protocol/desk";
 import type { DraftContent } from "@/protocol/draft";
 import type { PathContent } from "./pathDraft";
@@ -14,7 +14,7 @@ const SHORTEST = 60;
 
 type Content = DraftContent | PathContent;
 
-/** Everything that is said differently, from the first step on; the labeler's scratch pad and marks included. */
+/** Return every difference, from the first step on, including the labeler's scratch pad and marks. */
 export function differencesOf(local: Content, server: Content): Difference[] {
   const pair = [partsOf(local), partsOf(server)] as const;
   const names = [...new Set(pair.flatMap((parts) => [...parts.keys()]))];
@@ -84,7 +84,7 @@ function put(parts: Map<string, string>, what: string, said: string | number): v
   if (text) parts.set(what, text);
 }
 
-/** As much of a long text as tells which it is: from shortly before where it begins to differ. */
+/** Return the part of a long text that identifies it: from shortly before where it begins to differ. */
 export function excerpt(text: string, other: string): string {
   if (text.length <= SHORTEST) return text;
   let at = 0;

@@ -1,8 +1,8 @@
-/** Keeps the server's copy of one draft within 2 s of the labeler's, and says honestly how far it is. */
+/** Keeps the server's copy of one draft at most 2 s behind the labeler's, and reports how far it has got. */
 import { ApiError, api, isRetryable, pageOwner } from "@/api/client";
 import type { SavedDraftRevision } from "@/api/types";
 
-/** A draft as far as saving it goes. */
+/** The part of a draft that saving depends on. */
 interface Dated {
   updatedAt: number;
 }
@@ -10,20 +10,22 @@ interface Dated {
 export type SaveState = "saved" | "saving" | "waiting" | "offline" | "refused";
 
 interface SaverHooks {
-  /** The draft as it is now. */
+  /** Return the draft as it is now. */
   current: () => Dated;
   changed: (state: SaveState, detail: string) => void;
-  /** The server took the copy that was written at `updatedAt`. */
+  /** The server accepted the copy written at `updatedAt`. */
   saved: (revision: number, updatedAt: number) => void;
-  /** Somebody else saved in between. Return the revision to write over, or null to stop and ask. */
+  /** Another tab or device saved in between. Return the revision to overwrite, or null to stop and ask. */
   conflict: (server: unknown, revision: number) => number | null;
 }
 
-/** What a quick labeler does within it goes in one request; half a second of the promised two is left for the way. */
+/**
+ * A quick labeler's changes within it go out in one request; half a second of the promised two remains for transfer.
+ */
 const SAVE_AFTER_MS = 1_500;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Browsers cap the bodies of requests that outlive their page. */
+/** Browsers limit the bodies of requests that outlive their page. */
 const KEEPALIVE_LIMIT = 60_000;
 
 export class DraftSaver {
@@ -32,7 +34,7 @@ export class DraftSaver {
   private running: Promise<void> | null = null;
   private stopped = false;
   private pause = FIRST_PAUSE_MS;
-  /** Whose draft it is: a save may still wait when the next person logs in on this page. */
+  /** Whose draft it is: a save may still be waiting when the next person logs in on this page. */
   private readonly person = pageOwner();
 
   constructor(
@@ -73,7 +75,7 @@ export class DraftSaver {
     this.running = null;
   }
 
-  /** The labeler chose: write over this revision from now on. */
+  /** The labeler has chosen: overwrite this revision from now on. */
   writeOver(revision: number): void {
     this.stopped = false;
     this.revision = revision;
@@ -119,7 +121,7 @@ export class DraftSaver {
     }
   }
 
-  /** Nothing typed is lost: it is tried again, with growing pauses, and at once where the network comes back. */
+  /** Retry later, with growing pauses, and at once when the network is back. Nothing typed is lost. */
   private later(detail: string): void {
     this.hooks.changed("offline", detail);
     clearTimeout(this.timer);

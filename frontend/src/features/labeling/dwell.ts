@@ -1,7 +1,7 @@
-/** The time that a person asks of themselves for each step before it is rated. Pure. */
+/** The reading time that labelers demand of themselves for each step before they rate it. Pure. */
 import type { Draft, DraftAction } from "@/protocol/draft";
 
-/** The first step that an action would rate, and that was read for less than `seconds`; null: none. */
+/** Return the first step that an action would rate after less than `seconds` of reading, or null if there is none. */
 export function tooSoon(draft: Draft, action: DraftAction, readMs: readonly number[], seconds: number): number | null {
   const { protocol, content } = draft;
   const short = (step: number) => content.ratings[step] === null && (readMs[step] ?? 0) < seconds * 1_000;

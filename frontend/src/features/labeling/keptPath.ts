@@ -1,7 +1,7 @@
 /**
- * What is kept of a path in this tab, whatever the server says of it: the draft of the step that is open, its journal, its
- * copy on the server, the clock and the lease. React only looks at it (`subscribe`, `getState`). What is asked of the server
- * is `pathSession.ts`'s.
+ * What this tab keeps of a path, whatever the server says about it: the draft of the open step, its journal, its copy
+ * on the server, the clock and the lease. React only reads it (`subscribe`, `getState`). Requests to the server are
+ * made by `pathSession.ts`.
  */
 
 import { ApiError, api } from "@/api/client";
@@ -18,7 +18,7 @@ import { buildPathSubmission, EMPTY_PATH, type PathContent, readSavedPath, type 
 import { type Choice, chooseDraft } from "./submission";
 
 export interface PathState {
-  /** As the server has it; null until it has answered once. */
+  /** The path as the server has it; null until its first answer. */
   path: Path | null;
   draft: StepDraft;
   content: PathContent;
@@ -27,11 +27,11 @@ export interface PathState {
   lease: Lease;
   leaseDetail: string;
   conflict: { local: SavedPath; server: SavedPath } | null;
-  /** The server was not reached when it was asked last. */
+  /** The last request did not reach the server. */
   unreachable: boolean;
-  /** What the server refused, or what is missing: for the labeler to act on. */
+  /** What the server refused, or what is missing: something for the labeler to act on. */
   message: string;
-  /** Why the server did not take the step that the labeler wrote; it stands beside the text until that is changed. */
+  /** Why the server refused the step that the labeler wrote. Shown next to the text until the text changes. */
   refusal: string;
   /** What just happened, for the bottom line. */
   news: string;
@@ -46,7 +46,7 @@ export abstract class KeptPath extends Store<PathState> {
   private updatedAt: number;
   private dirty: boolean;
 
-  /** Somebody else may have moved the path. */
+  /** Another tab or device may have moved the path. */
   protected abstract readonly lookNow: () => void;
 
   constructor(
@@ -91,7 +91,7 @@ export abstract class KeptPath extends Store<PathState> {
     if (this.dirty && !this.state.conflict) this.saver.schedule();
   }
 
-  /** Is there any work in it that must not be taken from under the labeler's hands? */
+  /** Return whether there is work in it that must not be taken away from the labeler. */
   hasWork(): boolean {
     return this.updatedAt > 0 || this.state.path?.can_undo === true;
   }
@@ -100,7 +100,7 @@ export abstract class KeptPath extends Store<PathState> {
     return activeTime(this.clock.spans(now), (this.state.path?.steps.length ?? 0) + 1);
   }
 
-  /** The problem (null), or the row in hand. */
+  /** Record that the labeler looks at the problem, or at the row in hand. */
   lookAt(what: "problem" | "row"): void {
     const { path, draft } = this.state;
     const steps = path?.steps.length ?? 0;
@@ -108,7 +108,7 @@ export abstract class KeptPath extends Store<PathState> {
     this.clock.lookAt(what === "problem" ? null : Math.min(steps, steps + Math.min(0, row)));
   }
 
-  /** Something the labeler did: journaled before anything is painted, at the server soon. */
+  /** Record a change by the labeler: journal it before anything is painted, and save it to the server soon. */
   protected changed(change: Partial<PathContent>, quietly = false): void {
     this.state = { ...this.state, content: { ...this.state.content, ...change } };
     if (!quietly) {
@@ -132,7 +132,7 @@ export abstract class KeptPath extends Store<PathState> {
     };
   }
 
-  /** The path as it is submitted: at its answer, given up, or a bad problem. */
+  /** Return the submission of the path: at its answer, given up, or with a bad problem. */
   submission(key: string, build: string, now: number): Submission {
     if (!this.state.path) throw new Error("A path that was never shown cannot be submitted.");
     return buildPathSubmission(this.saved(now), this.state.path, key, build, now);
@@ -160,7 +160,7 @@ export abstract class KeptPath extends Store<PathState> {
     void this.saver.flush(true);
   }
 
-  /** Ask for the place again after the lease ran out. The work is kept whatever the answer. */
+  /** Ask for the slot again after the lease expired. The work is kept whatever the answer. */
   async resume(): Promise<void> {
     this.update({ lease: "lost", leaseDetail: "" });
     try {
@@ -190,7 +190,7 @@ export abstract class KeptPath extends Store<PathState> {
     return revision;
   }
 
-  /** The labeler chose one of two copies. */
+  /** Continue with the copy that the labeler chose. */
   settle(keep: "local" | "server"): void {
     const { conflict } = this.state;
     if (!conflict) return;
@@ -201,7 +201,7 @@ export abstract class KeptPath extends Store<PathState> {
     this.saver.writeOver(this.revision);
   }
 
-  /** The other copy is gone from now on, except for undo. */
+  /** Discard the other copy, except for undo. */
   private goOnWith({ content }: SavedPath, other: SavedPath): void {
     const { draft } = this.state;
     const past = [...draft.past, { content: other.content.step, row: draft.row }];

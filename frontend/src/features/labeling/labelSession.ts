@@ -1,6 +1,6 @@
 /**
- * One label in this tab: the draft, its journal, its copy on the server, the clock and the lease. React only looks at it
- * (`subscribe`, `getState`); every change goes through `dispatch`, which journals before anything is painted.
+ * One label in this tab: the draft, its journal, its copy on the server, the clock and the lease. React only reads it
+ * (`subscribe`, `getState`). Every change goes through `dispatch`, which journals it before anything is painted.
  */
 
 import { ApiError, api } from "@/api/client";
@@ -43,7 +43,7 @@ export class LabelSession extends Store<SessionState> {
   private revision: number;
   private updatedAt: number;
   private dirty: boolean;
-  /** The places that were filled in once; what the labeler clears there stays clear. */
+  /** The places that were filled in once. If the labeler clears one, it stays clear. */
   private readonly filledIn = new Set<string>();
 
   /** @param revising a submitted label: its draft stays in the journal, and there is no lease. */
@@ -129,7 +129,7 @@ export class LabelSession extends Store<SessionState> {
     return fresh;
   }
 
-  /** What the labeler rated since this label was leased ahead is filled in too. It is no work of theirs. */
+  /** Also fill in what the labeler rated after this label was leased ahead. It does not count as work on this label. */
   carry(carried: readonly CarriedRating[]): void {
     const fresh = this.revising || this.state.conflict ? [] : this.notYetFilledIn(carried);
     const draft = draftReducer(this.state.draft, { type: "carry", carried: fresh });
@@ -138,7 +138,7 @@ export class LabelSession extends Store<SessionState> {
     this.update({ draft });
   }
 
-  /** After undo across submission: go on with the history of the session that was submitted. */
+  /** After undo across submission: continue with the history of the session that was submitted. */
   adoptHistory(earlier: Draft): void {
     if (earlier.content.ratings.length !== this.label.steps.length) return;
     this.state = { ...this.state, draft: earlier };
@@ -148,15 +148,15 @@ export class LabelSession extends Store<SessionState> {
     this.saver?.schedule();
   }
 
-  /** Nothing can be undone in this label: undo is then for the one before. */
+  /** Return whether this label has nothing to undo. Undo then applies to the label before it. */
   readonly isUntouched = (): boolean => this.state.draft.past.length === 0;
 
-  /** The label as it is submitted. */
+  /** Return the label's submission. */
   submission(key: string, build: string, now: number): Submission {
     return buildSubmission(this.saved(now), this.label, key, build, now);
   }
 
-  /** Has the labeler done anything in this label? */
+  /** Return whether the labeler has done anything in this label. */
   hasWork(): boolean {
     return this.updatedAt > 0;
   }
@@ -184,7 +184,7 @@ export class LabelSession extends Store<SessionState> {
     });
   }
 
-  /** Active milliseconds per step and in all, as of now. */
+  /** Return the active milliseconds per step and in total, as of now. */
   activeTime(now: number) {
     return activeTime(this.spans(now), this.label.steps.length);
   }
@@ -193,12 +193,12 @@ export class LabelSession extends Store<SessionState> {
     return this.clock.spans(now);
   }
 
-  /** The problem pane (null) or a step is looked at. */
+  /** Record that the labeler looks at a step, or at the problem pane (null). */
   lookAt(step: number | null): void {
     this.clock.lookAt(step);
   }
 
-  /** Start the clock, the lease's heartbeat and the saves; on leaving, `stop`. */
+  /** Start the clock, the lease's heartbeat and the saves. Call `stop` when leaving. */
   start(): void {
     this.clock.start();
   }
@@ -207,7 +207,7 @@ export class LabelSession extends Store<SessionState> {
     this.clock.stop();
   }
 
-  /** Submitted: nothing more is saved as a draft. The journal keeps its copy, for undo. */
+  /** After submission, stop saving drafts. The journal keeps its copy for undo. */
   close(): void {
     this.stop();
     this.saver?.stop();
@@ -218,7 +218,7 @@ export class LabelSession extends Store<SessionState> {
     void this.saver?.flush(true);
   }
 
-  /** Ask for the place again after the lease ran out. The work is kept whatever the answer. */
+  /** Ask for the slot again after the lease expired. The work is kept whatever the answer. */
   async resume(): Promise<void> {
     this.update({ lease: "lost", leaseDetail: "" });
     try {
@@ -243,7 +243,7 @@ export class LabelSession extends Store<SessionState> {
     return revision;
   }
 
-  /** The labeler chose one of two copies. */
+  /** Continue with the copy that the labeler chose. */
   settle(keep: "local" | "server"): void {
     const { conflict } = this.state;
     if (!conflict) return;
@@ -254,7 +254,7 @@ export class LabelSession extends Store<SessionState> {
     this.saver?.writeOver(this.revision);
   }
 
-  /** The other copy is gone from now on, except for undo. */
+  /** Discard the other copy, except for undo. */
   private goOnWith(chosen: SavedDraft, other: SavedDraft): void {
     const { protocol, past, focus } = this.state.draft;
     const draft = newDraft(protocol, chosen.content, chosen.focus);

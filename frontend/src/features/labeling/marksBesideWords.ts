@@ -3,7 +3,7 @@ import { silence } from "@/ui/trace/silence";
 
 type Mark = RevealedScores["marks"][number];
 
-/** What stands above the steps, and at each of so many, of a machine's mark. */
+/** Return what a machine's mark shows above the steps, and at each of this many steps. */
 export function shownBeside(mark: Mark, steps: number): { above: string | null; steps: (string | null)[] } {
   return { above: saysAbove(mark), steps: Array.from({ length: steps }, (_, step) => saysOfStep(mark, step)) };
 }
@@ -18,7 +18,7 @@ export function saysAbove({ source, first_error, why }: Pick<Mark, "source" | "f
   return `“${source.name}”, a machine, ${said}. It may be wrong: rate what you see yourself.`;
 }
 
-/** What stands at one step: that it is the machine's first error, and the machine's words about it. */
+/** Return what is shown at one step: that it is the machine's first error, and the machine's words about it. */
 export function saysOfStep(
   { source, first_error, words }: Pick<Mark, "source" | "first_error" | "words">,
   step: number,

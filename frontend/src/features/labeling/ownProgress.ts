@@ -2,29 +2,31 @@ import type { QueuedSubmission } from "@/api/journal";
 import type { MyProgress, Submission } from "@/api/types";
 import { activeTime } from "@/protocol/activeTime";
 
-/** The time a person was at work on what they submitted, as the server counts it. */
+/** Return the active time of a submission in milliseconds, as the server counts it. */
 export function activeMs(submission: Submission): number {
   return activeTime(submission.spans, submission.ratings.length).total;
 }
 
-/** A step in less than this, and nobody has read it. Held equal to `labeling/quality/haste.py` by its case file. */
+/**
+ * A step rated in less time than this was not read. A shared case file keeps this equal to `labeling/quality/haste.py`.
+ */
 export const HASTY_MS_A_STEP = 2_000;
 
 export function isHasty(time: number, steps: number): boolean {
   return time < steps * HASTY_MS_A_STEP;
 }
 
-/** "1 s a step; is this right?" of a submission in which nobody can have read the steps; else nothing. */
+/** "1 s a step; is this right?" for a submission whose steps cannot have been read; otherwise empty. */
 export function hasteWords(submission: Submission): string {
   const carried = new Set((submission.carried ?? []).filter((one) => one.completion === null).map((one) => one.step));
   const rated = submission.ratings.filter((rating, step) => rating !== null && !carried.has(step)).length;
   const time = activeMs(submission);
   if (!isHasty(time, rated)) return "";
-  const seconds = Math.floor(time / rated / 100) / 10; // never up to the floor that it is under
+  const seconds = Math.floor(time / rated / 100) / 10; // cut, so that it never shows the limit that it is below
   return `Submitted. ${seconds < 1 ? "Under 1" : seconds} s a step; is this right?`;
 }
 
-/** Submitted here but not yet counted by the server; `rounds` by number, where it is known. */
+/** Submissions not yet counted by the server. `rounds` has the number of each one's round, if known. */
 export interface Unsent {
   rounds: (number | undefined)[];
   activeMs: number;
@@ -37,14 +39,14 @@ export function unsentOf(items: Pick<QueuedSubmission, "round" | "submission">[]
   };
 }
 
-/** How many of them move this round; those that do not say theirs are taken to. */
+/** Return how many of them belong to this round. Those without a known round are assumed to. */
 export function unsentIn({ rounds }: Unsent, number: number): number {
   return rounds.filter((round) => round === undefined || round === number).length;
 }
 
 /**
- * The header's figures with one more submission of one's own, which the server has taken since it gave them. It moves
- * the round that is shown if it is of that round, and its slot had not been given away.
+ * Return the header's figures with one more own submission, which the server accepted after it sent them. The round
+ * shown moves on only if the submission is in that round and is not surplus.
  */
 export function withOwn(
   progress: MyProgress,
@@ -53,7 +55,7 @@ export function withOwn(
 ): MyProgress {
   const { round } = progress;
   return {
-    submitted_today: progress.submitted_today + (number < 0 ? 0 : 1), // a screening's counts for admission only
+    submitted_today: progress.submitted_today + (number < 0 ? 0 : 1), // a screening counts for admission only
     active_ms_today: progress.active_ms_today + activeMs(submission),
     round:
       round && round.number === number && !surplus ? { ...round, done: Math.min(round.total, round.done + 1) } : round,

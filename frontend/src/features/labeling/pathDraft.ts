@@ -1,4 +1,6 @@
-/** What is kept of a path on this device and, as its draft, on the server; and what becomes of it when the path moves. Pure. */
+/**
+ * What is kept of a path on this device and, as its draft, on the server, and how it changes when the path moves. Pure.
+ */
 import type { DiscardedStep, Path, StepToSubmit } from "@/api/pathTypes";
 import type { BadProblemKind, Report, Span, Submission } from "@/api/types";
 import { ratingsOf } from "@/protocol/choose_step/path";
@@ -15,7 +17,7 @@ import { type DeskThings, EMPTY_DESK } from "@/protocol/desk";
 import { splitAnswer } from "@/ui/trace/pathWords";
 import { sentSpans } from "./submission";
 
-/** How a path ends that does not come to an answer. */
+/** How a path ends without reaching an answer. */
 export interface Ending {
   finish: "bad_problem" | "give_up";
   kind: BadProblemKind | null;
@@ -26,9 +28,9 @@ export interface PathContent {
   /** The path that `step` is about. */
   prefixHash: string;
   step: StepContent;
-  /** The others are wanted, although nothing is said of the first completion yet. */
+  /** The other completions are wanted, although the first one is not rated yet. */
   restWanted: boolean;
-  /** A step on its way to the server: sent until there is an answer, always with the same key. */
+  /** A step on its way to the server: sent again until it is answered, always with the same key. */
   sending: StepToSubmit | null;
   comments: Readonly<Record<number, string>>;
   reports: readonly Report[];
@@ -37,7 +39,7 @@ export interface PathContent {
   desk: DeskThings;
 }
 
-/** What is about the label as a whole: all but the step that is open. */
+/** What concerns the label as a whole, not the open step. */
 export type PathNote = Partial<Pick<PathContent, "comments" | "reports" | "ending" | "desk">>;
 
 export interface SavedPath {
@@ -61,7 +63,7 @@ export const EMPTY_PATH: PathContent = {
   desk: EMPTY_DESK,
 };
 
-/** What the server or the journal holds, if it is a draft of a path; null for anything else. */
+/** Return what the server or the journal holds if it is a draft of a path, otherwise null. */
 export function readSavedPath(value: unknown): SavedPath | null {
   if (typeof value !== "object" || value === null) return null;
   const saved = value as Partial<SavedPath>;
@@ -77,18 +79,18 @@ export function readSavedPath(value: unknown): SavedPath | null {
   };
 }
 
-/** Who moved the path: this page's own step, its own taking back, or neither (another tab, another device). */
+/** What moved the path: a step by this page, this page taking one back, or something else (another tab or device). */
 export type Mover = "step" | "undo" | "other";
 
 interface Move {
-  /** It is another path than the draft is about. */
+  /** The path is not the one that the draft is about. */
   moved: boolean;
-  /** The page sees it for the first time. */
+  /** The page sees the path for the first time. */
   first: boolean;
   mover: Mover;
 }
 
-/** The draft of the step that is open now. What was typed of one that somebody else submitted meanwhile stays typed. */
+/** Return the draft of the step now open. Text typed for a step that was submitted elsewhere meanwhile is kept. */
 export function draftAfter(draft: StepDraft, { moved, first, mover }: Move, path: Path): StepDraft {
   if (!moved) {
     const known = withKnown(draft, path);
@@ -99,11 +101,11 @@ export function draftAfter(draft: StepDraft, { moved, first, mover }: Move, path
   return newStepDraft(content, firstUnsettled(path, content));
 }
 
-/** More completions have come, or another device said something of them: what is said here stays. */
+/** Add completions that have arrived and ratings made on another device. What was said here takes precedence. */
 function withKnown(draft: StepDraft, path: Path): StepDraft {
   const said = { ...saidAtServer(path.open), ...draft.content.said };
   const more = Object.keys(said).length > Object.keys(draft.content.said).length;
-  // What was cleared here is cleared: the server only adds to a draft that nothing was said in.
+  // What was cleared here stays cleared: the server only adds to a draft without changes of its own.
   const untouched = draft.past.length === 0 && draft.future.length === 0;
   return more && untouched ? { ...draft, content: { ...draft.content, said } } : draft;
 }
@@ -114,7 +116,7 @@ function firstUnsettled(path: Path, content: StepContent): number {
   return row >= 0 ? row : Math.max(0, completions.length - 1);
 }
 
-/** The written step that was just taken back, as it was typed. */
+/** Return the written step that was just taken back, as it was typed. */
 function writtenBefore({ open, discarded }: Path): Pick<StepContent, "text" | "answer"> {
   const last: DiscardedStep | undefined = discarded.at(-1);
   if (!open || last?.source !== "human" || last.step !== open.step) return EMPTY_STEP;
@@ -122,7 +124,7 @@ function writtenBefore({ open, discarded }: Path): Pick<StepContent, "text" | "a
   return { text: said, answer };
 }
 
-/** A finished path as the server takes it. */
+/** Return the submission of a finished path. */
 export function buildPathSubmission(
   saved: SavedPath,
   path: Path,

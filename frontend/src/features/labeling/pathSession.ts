@@ -1,6 +1,6 @@
 /**
- * One path in this tab, and all that is asked of the server for it: through one loop, one request at a time. A step on its way
- * is sent until it is answered, the others are asked for, and what is being written is looked for.
+ * One path in this tab, and everything asked of the server for it, in one loop with one request at a time. It sends a
+ * step until it is answered, asks for the remaining completions, and polls for those being written.
  */
 import { ApiError, api, isRetryable } from "@/api/client";
 import { type Journal, newId } from "@/api/journal";
@@ -24,7 +24,7 @@ export class PathSession extends KeptPath {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private pause = FIRST_PAUSE_MS;
 
-  /** Open a path with the best copy of its draft, and look at where it stands. */
+  /** Open a path with the best copy of its draft, and ask the server for its current state. */
   static async open(label: Label, userId: number, journal: Journal): Promise<PathSession> {
     const entry = await journal.getDraft(userId, label.id);
     const local = entry && readSavedPath(entry.saved);
@@ -37,13 +37,15 @@ export class PathSession extends KeptPath {
     return session;
   }
 
-  /** Nothing was done in this path since it was opened here: undo is then for the label before. */
+  /**
+   * Return whether nothing was done in this path since it was opened here. Undo then applies to the label before it.
+   */
   readonly isUntouched = (): boolean => {
     const { draft, path, content } = this.state;
     return draft.past.length === 0 && content.sending === null && !path?.can_undo;
   };
 
-  /** Ratings carried over are those of a whole trace; a path has none. */
+  /** Does nothing: only whole traces have ratings carried over. */
   carry(): void {}
 
   start(): void {
@@ -62,7 +64,7 @@ export class PathSession extends KeptPath {
     clearTimeout(this.timer);
   }
 
-  /** Submitted or given back: nothing more is saved as a draft. */
+  /** After submission or release, stop saving drafts. */
   close(): void {
     this.stop();
     this.saver.stop();
@@ -80,15 +82,15 @@ export class PathSession extends KeptPath {
     if (path?.open && wantsRest(path.open, draft.content)) void this.work();
   };
 
-  /** Comments, reports, how it ends, the desk: what is about the label as a whole. */
+  /** Change what concerns the label as a whole: comments, reports, how it ends, the desk. */
   readonly note = (change: PathNote): void => {
     this.changed(change);
   };
 
-  /** For the labeler to act on. */
+  /** Show a message for the labeler to act on. */
   readonly say = (message: string): void => this.update({ message });
 
-  /** What just happened. */
+  /** Show what just happened. */
   readonly announce = (news: string): void => this.update({ news, message: "" });
 
   readonly showRest = (): void => {
@@ -96,7 +98,9 @@ export class PathSession extends KeptPath {
     void this.work();
   };
 
-  /** As many completions again. Asked for once more, it counts once: the number says how often. */
+  /**
+   * Ask for as many completions again. A repeated request counts once, because the body says how often it was asked.
+   */
   readonly askMore = async (): Promise<void> => {
     const { path } = this.state;
     if (!path?.open || this.asking) return;
@@ -110,13 +114,13 @@ export class PathSession extends KeptPath {
     this.schedule();
   };
 
-  /** While the labeler writes, nothing is put above what they write. */
+  /** While the labeler is writing, do not insert anything above their text. */
   readonly hold = (held: boolean): void => {
     this.held = held;
     if (!held && this.running) this.lookNow();
   };
 
-  /** The step goes to the server as it stands now. */
+  /** Send the step to the server as it is now. */
   readonly submitStep = (): void => {
     const { path, draft } = this.state;
     if (!path?.open || this.state.content.sending) return;
@@ -126,7 +130,7 @@ export class PathSession extends KeptPath {
     void this.work();
   };
 
-  /** Take back the step that was submitted last; one that is not answered yet stays here. */
+  /** Take back the last submitted step. A step not answered yet is kept here, unsent. */
   readonly takeBack = async (): Promise<void> => {
     const { path, content } = this.state;
     if (content.sending) {
@@ -154,7 +158,7 @@ export class PathSession extends KeptPath {
     void this.work();
   };
 
-  /** What is to be asked of the server next, if anything. */
+  /** Return the next request to the server, if any. */
   private next(): (() => Promise<void>) | null {
     const { path, draft, content } = this.state;
     const { sending } = content;
@@ -182,7 +186,9 @@ export class PathSession extends KeptPath {
     this.schedule();
   }
 
-  /** The next request: at once where one is wanted, later where nobody answered, and when the server said to look again. */
+  /**
+   * Schedule the next request: at once if one is wanted, later if the server was unreachable, or when the server said.
+   */
   private schedule(): void {
     clearTimeout(this.timer);
     const again = this.state.path?.open?.look_again_ms ?? null;
@@ -214,10 +220,10 @@ export class PathSession extends KeptPath {
     this.changed({ sending: null });
     this.adopt(path, "step");
     this.update({ news: `Step ${path.steps.length} submitted` });
-    if (!wanted) await this.takeBack(); // it was taken back while it was on its way
+    if (!wanted) await this.takeBack(); // it was taken back while on its way
   }
 
-  /** The path as the server has it. */
+  /** Adopt the path as the server has it. */
   private adopt(path: Path, mover: Mover): void {
     const { draft: before, content } = this.state;
     const moved = content.prefixHash !== path.prefix_hash;
@@ -259,7 +265,7 @@ export class PathSession extends KeptPath {
   }
 }
 
-/** The focus stays on the rows there are; one beyond them waits for what is to come. */
+/** Keep the focus on existing rows. A row beyond them waits for completions still to come. */
 function clamped(action: StepAction, path: Path | null): StepAction {
   if (action.type !== "focus") return action;
   const last = Math.max(0, (path?.open?.completions.length ?? 0) - 1);
