@@ -218,7 +218,7 @@ function RoleField({ role, label, note, choices, mapping, set }: RoleFieldProps)
 function FirstRows({ rows, used }: { rows: ImportRows; used: string[] }) {
   const columns = rows.columns.filter(({ name }) => rows.rows.some(({ row }) => name in row));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className={classes.rows} aria-label="The first rows of the file" tabIndex={0}>
       <table>
         <thead>

@@ -13,7 +13,7 @@ export function PreviewTrace({ trace }: { trace: PreviewedTrace }) {
       <MathText text={trace.problem} />
       <ol>
         {trace.steps.map((step, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps have no other name, and do not move
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps have no other key, and do not move
           <li key={index} data-wrong={isWrong(trace, index) || undefined}>
             <span>
               {index + 1}

@@ -53,7 +53,7 @@ function Earlier({ label, open }: { label: EarlierLabel; open: boolean }) {
         {label.steps.map((text, step) => {
           const rating = label.ratings[step] ?? null;
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the trace
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its place in the trace
             <li key={step} className={rating === null ? classes.unrated : undefined}>
               <span className={classes.rating} data-rating={rating ?? undefined}>
                 {rating === null ? "–" : showRating(rating)}

@@ -46,7 +46,7 @@ export function KindPicker({ kinds, clauses, onPick, onClose }: KindPickerProps)
   const found = choicesOf(kinds, clauses).filter((choice) => fits(choice, typed.trim()));
   const chosen = Math.min(at, found.length - 1);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen line is to be in sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: keeps the chosen line in sight
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [chosen, typed]);
@@ -66,7 +66,7 @@ export function KindPicker({ kinds, clauses, onPick, onClose }: KindPickerProps)
   return (
     <div className={classes.picker}>
       <input
-        // biome-ignore lint/a11y/noAutofocus: it was opened to type in it
+        // biome-ignore lint/a11y/noAutofocus: it was opened to be typed in
         autoFocus
         className={classes.field}
         role="combobox"

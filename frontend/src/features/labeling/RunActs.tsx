@@ -28,13 +28,13 @@ export function RunActs({ label, steps, at, acts, onChange }: RunActsProps) {
     <fieldset className={classes.acts}>
       <legend>Steps judged by a guideline clause</legend>
       {acts.map((act, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its place
         <div key={place} className={classes.act}>
           <label>
             Step
             <select value={act.step} onChange={(event) => change(place, { step: Number(event.target.value) })}>
               {Array.from({ length: steps }, (_, step) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+                // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its place
                 <option key={step} value={step}>
                   {step + 1}
                 </option>

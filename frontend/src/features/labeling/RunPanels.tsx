@@ -51,7 +51,7 @@ export const RunMap = memo(function RunMap({ run, ratings, focus, onGo }: RunMap
       >
         {groupsOf(ratings).map((group, place) => (
           <Cells
-            // biome-ignore lint/suspicious/noArrayIndexKey: a unit is its place in the run
+            // biome-ignore lint/suspicious/noArrayIndexKey: a unit is identified by its place in the run
             key={place}
             from={place * TOGETHER}
             ratings={group}
@@ -123,7 +123,7 @@ const Cells = memo(
   ({ from, ratings, here, mainly, failed, numbered, row, onGo }: CellsProps) => {
     const cells = ratings.map((rating, place) => (
       <Cell
-        // biome-ignore lint/suspicious/noArrayIndexKey: a unit is its place in the run
+        // biome-ignore lint/suspicious/noArrayIndexKey: a unit is identified by its place in the run
         key={place}
         unit={from + place}
         kind={mainly[from + place] ?? "text"}

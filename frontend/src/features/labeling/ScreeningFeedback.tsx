@@ -132,7 +132,7 @@ export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelI
             {run && <li className="read">{run.before}</li>}
             {feedback.data.steps.map((text, index) => (
               <li
-                // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the trace
+                // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its place in the trace
                 key={index}
                 ref={inHand === index ? shown : undefined}
                 className={classes.row}
@@ -239,7 +239,7 @@ function Results({ screening: { results, of, needed } }: { screening: Screening 
       </p>
       <ol>
         {Array.from({ length: of }, (_, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a task is its place in the screening
+          // biome-ignore lint/suspicious/noArrayIndexKey: a task is identified by its place in the screening
           <li key={index} data-passed={results[index]}>
             <span className="visually-hidden">{`Task ${index + 1}: `}</span>
             {results[index] === undefined ? index + 1 : results[index] ? "✓" : "✕"}

@@ -51,7 +51,7 @@ export function StepEditor({
   }, [asked]);
   useEffect(() => () => onHold(false), [onHold]); // a field removed while it has the focus fires no blur event
   // Keep the text and its preview in sight as they grow.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height goes with the text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text
   useEffect(() => {
     const editor = text.current?.closest("section");
     if (editor?.contains(document.activeElement)) editor.scrollIntoView({ block: "nearest" });

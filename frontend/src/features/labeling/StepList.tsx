@@ -159,7 +159,7 @@ export function StepList(props: StepListProps) {
       {run && <div className="read">{run.before}</div>}
       {groupsOf(folded ? steps.slice(0, closed[0]) : steps).map((group, place) => (
         <StepGroup
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the trace
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its place in the trace
           key={place}
           className={steps.length > MANY ? `${classes.list} ${classes.group}` : classes.list}
           start={place * TOGETHER + 1}

@@ -63,7 +63,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   useEffect(() => {
     if (focused && !isTyping()) goToRow(ref.current);
   }, [focused]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the card that a −1 opens is to be in sight too
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also brings the card that a −1 opens into sight
   useEffect(() => {
     if (focused) ref.current?.scrollIntoView({ block: "nearest" });
   }, [focused, isError]);

@@ -12,7 +12,7 @@ import type {
   Suggestions,
 } from "@/api/types";
 
-/** `begin`: also if that begins one's screening; else the answer says that there is one. */
+/** `begin`: claim even if that begins the labeler's screening. Otherwise the answer says that there is one to begin. */
 export function claimNextLabel(slug: string, begin: boolean, ahead: number, signal?: AbortSignal): Promise<Claim> {
   const body = { prefetch: true, begin_screening: begin, ahead };
   return api.post<Claim>(`/api/projects/${slug}/labels/claim`, body, { signal });
@@ -39,10 +39,12 @@ export function showReference(labelId: number): Promise<Reference> {
 }
 
 const LOOK_AGAIN_MS = 1_500;
-/** So often does the page ask again; what comes later is there when the label is opened again. */
+/** How many times the page asks again. What arrives later is shown when the label is opened again. */
 const LOOKS = 200;
 
-/** What machines say of the mistake in a step; asked again while it is being written. Nobody waits for it. */
+/**
+ * What machines say about the mistake in a step; asked again while it is being written. The labeler never has to wait.
+ */
 export const suggestionsQuery = (labelId: number, step: number) =>
   queryOptions({
     queryKey: ["label", labelId, "suggestions", step],
@@ -53,7 +55,7 @@ export const suggestionsQuery = (labelId: number, step: number) =>
       state.data?.state === "coming" && state.dataUpdateCount < LOOKS ? LOOK_AGAIN_MS : false,
   });
 
-/** Have the steps that are likely wrong explained before the label is looked at. */
+/** Have the steps that are probably wrong explained before the labeler looks at the label. */
 export const askAheadQuery = (labelId: number) =>
   queryOptions({
     queryKey: ["label", labelId, "suggestions", "ahead"],
@@ -84,18 +86,21 @@ const LOOK_MS = 60_000;
 
 export const myProgressKey = (slug: string) => ["my-progress", slug] as const;
 
-/** The header's figures, of the round of the label on the desk. The page counts its own submissions (ownProgress.ts); others' come once a minute. */
+/**
+ * The header's figures, for the round of the label on the desk. The page counts its own submissions (ownProgress.ts).
+ * Those of others arrive once a minute.
+ */
 export const myProgressQuery = (slug: string, round: number) =>
   queryOptions({
     queryKey: [...myProgressKey(slug), round],
     queryFn: ({ signal }) => api.get<MyProgress>(`/api/projects/${slug}/my_progress?round=${round}`, { signal }),
     staleTime: LOOK_MS,
-    // The timer begins anew with each own submission that is counted in: it runs for what is left of the minute.
+    // Counting in an own submission restarts the timer, so it runs only for what is left of the minute.
     refetchInterval: ({ state }) =>
       Math.max(1_000, LOOK_MS - (Date.now() - Math.max(state.dataUpdatedAt, state.errorUpdatedAt))),
   });
 
-/** Changes the header's figures by what the page knows itself; when the server was last asked stays as it was. */
+/** Change the header's figures by what the page itself knows, keeping the time when the server was last asked. */
 export function changeProgress(client: QueryClient, slug: string, change: (progress: MyProgress) => MyProgress): void {
   for (const { queryKey, state } of client.getQueryCache().findAll({ queryKey: myProgressKey(slug) })) {
     client.setQueryData<MyProgress>(queryKey, (old) => old && change(old), { updatedAt: state.dataUpdatedAt });

@@ -4,21 +4,21 @@ import type { Claim, EmptyQueue, Label } from "@/api/types";
 export interface Queue {
   label: Label | null;
   next: Label | null;
-  /** The labels leased ahead behind the next, in order; what is in them comes one by one (`Stock`). */
+  /** The labels leased ahead after the next one, in order. Their contents arrive one by one (`Stock`). */
   further: readonly number[];
   empty: EmptyQueue | null;
-  /** The label shown is no longer held at the server, but has work in it: ask for its place again. */
+  /** The server no longer holds the label shown for this labeler, but there is work in it: ask for its slot again. */
   resume: boolean;
 }
 
-/** The labels that are on this device already, for when the network goes. */
+/** The labels already on this device, for when the network fails. */
 export type Stock = ReadonlyMap<number, Label>;
 
 export const EMPTY_QUEUE: Queue = { label: null, next: null, further: [], empty: null, resume: false };
 
 /**
- * Bring what is shown and what the server says together. A label waiting in the outbox is done as far as this page is
- * concerned; a label with work in it is never taken from under the labeler's hands.
+ * Combine what is shown with what the server says. A label waiting in the outbox is done as far as this page is
+ * concerned. A label with work in it is never taken away from the labeler.
  */
 export function reconcile(
   shown: Label | null,
@@ -43,25 +43,25 @@ export function reconcile(
   return withNext({ ...EMPTY_QUEUE, label, further: others }, found);
 }
 
-/** The first label ahead is the next, once what is in it is here. */
+/** Make the first label ahead the next one, once its contents are here. */
 function withNext(queue: Queue, found: (id: number) => Label | null): Queue {
   const [first, ...further] = queue.further;
   const next = queue.next === null && first !== undefined ? found(first) : null;
   return next ? { ...queue, next, further } : queue;
 }
 
-/** What came meanwhile is shown, or is the next, where nothing is. */
+/** Show a label that has arrived, or make it the next one, if there is none. */
 export function stocked(queue: Queue, stock: Stock): Queue {
   const full = withNext(queue, (id) => stock.get(id) ?? null);
   return full.label || !full.next ? full : stocked({ ...full, label: full.next, next: null, empty: null }, stock);
 }
 
-/** The moment of submission: the label leased ahead is shown at once. */
+/** At submission, show the label leased ahead at once. */
 export function advance(queue: Queue, stock: Stock): Queue {
   return withNext({ ...EMPTY_QUEUE, label: queue.next, further: queue.further }, (id) => stock.get(id) ?? null);
 }
 
-/** A round was closed: what this page still has of it makes way, but for what was begun. */
+/** After a round was closed, drop this page's labels of it, except those with work in them. */
 export function withoutRound(queue: Queue, round: number, begun: (id: number) => boolean, stock: Stock): Queue {
   const goes = (label: Label | null | undefined) => label?.round.number === round && !begun(label.id);
   const next = goes(queue.next) ? null : queue.next;
@@ -69,7 +69,7 @@ export function withoutRound(queue: Queue, round: number, begun: (id: number) =>
   return stocked(goes(left.label) ? advance(left, stock) : left, stock);
 }
 
-/** Undo across submission: the submitted label comes back and the one on screen waits. */
+/** Undo across submission: the submitted label comes back, and the one on screen waits. */
 export function takeBack(queue: Queue, submitted: Label): Queue {
   const further = queue.next && queue.label ? [queue.next.id, ...queue.further] : queue.further;
   return { ...EMPTY_QUEUE, label: { ...submitted, status: "open" }, next: queue.label ?? queue.next, further };

@@ -1,16 +1,16 @@
-/** What the queue has to say in the bottom line about the submission before this label. Pure. */
+/** What the bottom line says about the submission before this label. Pure. */
 import type { QueuedSubmission } from "@/api/journal";
 import type { News } from "@/ui/BottomLine";
 
 interface QueueSays {
-  /** Submissions that the server did not take. */
+  /** Submissions that the server refused. */
   refused: readonly QueuedSubmission[];
   notice: string;
-  /** The submission that can still be taken back; `haste` asks whether it was read. */
+  /** The submission that can still be taken back. `haste` asks whether it was really read. */
   last: { key: string; haste: string } | null;
-  /** It has not reached the server, and will not before the connection is back. */
+  /** It has not reached the server, and cannot until the connection is back. */
   waits: boolean;
-  /** The next label is worked on: `z` takes that back first. */
+  /** Work on the next label has begun, so `z` undoes that first. */
   working: boolean;
   undoKey: string;
   undo: () => void;

@@ -1,6 +1,6 @@
 import type { Label } from "@/api/types";
 
-/** Screening tasks stand in rounds that are numbered below zero. */
+/** Screening tasks are in rounds with negative numbers. */
 export function isScreening(label: Pick<Label, "round">): boolean {
   return label.round.number < 0;
 }

@@ -1,6 +1,6 @@
-/** The words that are searched, in texts and on the page. */
+/** Searching for words, in texts and on the page. */
 
-/** The places of the texts that have the words; letters of either case, any white space. Pure. */
+/** Return the indices of the texts that contain the words, ignoring case and differences in white space. Pure. */
 export function stepsWith(texts: readonly string[], words: string): number[] {
   const sought = plain(words).trim();
   if (sought === "") return [];
@@ -13,7 +13,7 @@ function plain(text: string): string {
 
 const HIGHLIGHT = "found";
 
-/** Mark the words where they stand as such in the steps; older browsers only show the step. */
+/** Highlight the words where the steps contain them as such. Older browsers only show the step. */
 export function highlight(words: string): void {
   if (typeof Highlight === "undefined" || !CSS.highlights) return;
   CSS.highlights.delete(HIGHLIGHT);
@@ -28,7 +28,7 @@ function markIn(place: Element, sought: string, ranges: Highlight): void {
   for (const range of rangesOf(place, sought)) ranges.add(range);
 }
 
-/** The places of the words in what is drawn, also where a part of them stands in an element of its own. */
+/** Return the ranges of the words in the rendered text, even if part of them is in an element of its own. */
 export function rangesOf(place: Element, sought: string): Range[] {
   const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
   const nodes: { node: Text; from: number }[] = [];
@@ -37,7 +37,7 @@ export function rangesOf(place: Element, sought: string): Range[] {
     nodes.push({ node: node as Text, from: text.length });
     const { data } = node as Text;
     const small = data.toLowerCase();
-    text += small.length === data.length ? small : data; // a few letters are longer when they are small
+    text += small.length === data.length ? small : data; // a few letters are longer in lower case
   }
   const found: Range[] = [];
   for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + sought.length)) {

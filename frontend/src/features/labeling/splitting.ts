@@ -1,8 +1,8 @@
-/** Where a step could be cut in two: between words, never inside a formula or a program. Pure. */
+/** Where a step can be cut in two: between words, never inside a formula or a program. Pure. */
 import { segment } from "@/ui/math/segments";
 
 export interface Word {
-  /** As it was written, without the space around it. */
+  /** As written, without the space around it. */
   text: string;
   /** Where it begins in the step's text. */
   at: number;
@@ -28,7 +28,7 @@ export function wordsOf(text: string): Word[] {
 const CONTEXT = 3;
 const PLACES = /^Split before character (\d+)/gm;
 
-/** What is reported: each place by its offset, so that a program finds it, and by the words around it. */
+/** Return the report: each place by its offset, for programs, and by the words around it. */
 export function splitReport(words: readonly Word[], cuts: readonly number[], remark: string): string {
   const lines = cuts.map((cut) => {
     const before = words.slice(Math.max(0, cut - CONTEXT), cut);
@@ -39,7 +39,7 @@ export function splitReport(words: readonly Word[], cuts: readonly number[], rem
   return [...lines, ...(remark.trim() ? [remark.trim()] : [])].join("\n");
 }
 
-/** The cuts and the remark of a report that was written here before. */
+/** Return the cuts and the remark of a report written here earlier. */
 export function readSplitReport(words: readonly Word[], report: string): { cuts: number[]; remark: string } {
   const places = new Set([...report.matchAll(PLACES)].map((match) => Number(match[1])));
   const cuts = words.flatMap((word, index) => (index > 0 && places.has(word.at) ? [index] : []));

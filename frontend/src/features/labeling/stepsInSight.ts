@@ -1,9 +1,9 @@
-/** Where the steps are in the window: putting the focus on one, a screen further, what is wider than its place. */
+/** Where the steps are in the window: focusing a step, moving by a screen, scrolling what is too wide. */
 import { scrollFormulas } from "@/ui/math/fitFormulas";
 
-/** Of a screen, so that a line or two of what was seen last is still there. */
+/** The part of a screen to move by, so that a line or two of what was seen last stays. */
 const PAGE = 0.86;
-/** What lies over the steps on a phone, where the page scrolls as a whole: the header above, the buttons below. */
+/** What covers the steps on a phone, where the page scrolls as a whole: the header above, the buttons below. */
 const PHONE = { above: 96, below: 180 };
 
 export function rowOf(step: number): HTMLElement | null {
@@ -15,17 +15,17 @@ export const rowInHand = () => document.querySelector<HTMLElement>("[data-candid
 
 export const stepInFocus = () => document.querySelector<HTMLElement>('[data-step][aria-current="step"]');
 
-/** Where a row is, and between where rows can be seen: below all that lies over them. */
+/** Return where a row is, and the area in which rows are visible: below everything that covers them. */
 function placeOf(row: HTMLElement) {
   const pane = row.closest<HTMLElement>("section:not(section section)") ?? row;
   const scrolls = pane.scrollHeight > pane.clientHeight + 1;
   const room = scrolls ? pane.getBoundingClientRect() : { top: PHONE.above, bottom: window.innerHeight - PHONE.below };
-  const top = room.top + (Number.parseFloat(pane.style.scrollPaddingTop) || 0); // the map of a run lies over its steps
+  const top = room.top + (Number.parseFloat(pane.style.scrollPaddingTop) || 0); // the map of a run covers its steps
   const at = row.getBoundingClientRect();
   return { scroller: scrolls ? pane : window, top, bottom: room.bottom, at, tall: at.height > room.bottom - top };
 }
 
-/** In sight with its beginning, however tall it is: of what is higher up the browser's `nearest` would show the end. */
+/** Bring a row into sight by its beginning, however tall it is. For a row above, `nearest` would show its end. */
 export function bringIntoSight(row: HTMLElement | null, block: ScrollLogicalPosition = "nearest"): void {
   row?.scrollIntoView({ block });
   if (!row) return;
@@ -33,7 +33,7 @@ export function bringIntoSight(row: HTMLElement | null, block: ScrollLogicalPosi
   if (at.top < top) row.scrollIntoView({ block: "start" });
 }
 
-/** The keyboard for a row, and the eye; where it was pressed, the eye is there already. */
+/** Move the keyboard focus and the view to a row. If it was clicked, it is already in view. */
 export function goToRow(row: HTMLElement | null): void {
   const pressed = row?.contains(document.activeElement);
   row?.focus({ preventScroll: true });
@@ -41,7 +41,7 @@ export function goToRow(row: HTMLElement | null): void {
   else bringIntoSight(row);
 }
 
-/** The same for one that was left for a moment: of one that fills the window the reader finds the line again. */
+/** Return to a row that was left for a moment. If it fills the window, its scroll position is kept. */
 export function returnToRow(row: HTMLElement | null): void {
   row?.focus({ preventScroll: true });
   if (!row) return;
@@ -49,21 +49,21 @@ export function returnToRow(row: HTMLElement | null): void {
   if (!tall || at.top > top || at.bottom < (top + bottom) / 2) bringIntoSight(row);
 }
 
-/** Going back by screens, of a step that is taller than one the last comes first. */
+/** When moving back by screens, show the last screen of a step taller than one. */
 export function showLastScreen(step: number): void {
   const row = rowOf(step);
   if (row && placeOf(row).tall) row.scrollIntoView({ block: "end" });
 }
 
 /**
- * Put the keyboard focus on a step's row, wherever it was before: focus is never lost to the page's body. Keys that
- * came before the next frame have gone further: then the focus is where they went.
+ * Put the keyboard focus on a step's row wherever it was before, so it never falls to the page's body. If keys pressed
+ * before the next frame have moved on, the focus follows them.
  */
 export function focusStep(step: number): void {
   focusSoon(() => rowInHand() ?? stepInFocus() ?? rowOf(step));
 }
 
-/** Once it is drawn; a field that the next key has opened meanwhile keeps the focus. */
+/** Focus an element once it is drawn, unless the next key has opened a field in the meantime. */
 export function focusSoon(find: () => HTMLElement | null): void {
   const from = document.activeElement;
   requestAnimationFrame(() => {
@@ -73,7 +73,7 @@ export function focusSoon(find: () => HTMLElement | null): void {
   });
 }
 
-/** The step a screen away from this one; null where the step itself goes on beyond the screen, which then shows that. */
+/** Return the step one screen away. Return null if the step itself continues beyond the screen, after scrolling it. */
 export function stepAPageAway(from: number, direction: 1 | -1): number | null {
   const row = rowOf(from);
   if (!row) return null;
@@ -94,7 +94,7 @@ function isWithin(step: number, from: DOMRect, direction: 1 | -1, screen: number
   return at !== undefined && (direction > 0 ? at.bottom - from.top : from.bottom - at.top) <= screen;
 }
 
-/** The wide formulas of the step; where it has none, those of the problem. */
+/** Scroll the wide formulas of the step or, if it has none, those of the problem. */
 export function scrollWide(step: number, direction: 1 | -1): void {
   const row = rowOf(step);
   if (row && scrollFormulas(row, direction)) return;
@@ -102,13 +102,13 @@ export function scrollWide(step: number, direction: 1 | -1): void {
   if (problem) scrollFormulas(problem, direction);
 }
 
-/** The problem scrolls on its own: while it has the focus, the keys for that are its. */
+/** Return whether a key is for scrolling the problem: it scrolls on its own while it has the focus. */
 export function isForTheProblem(event: KeyboardEvent): boolean {
   const scrolls = /^(Home|End|PageUp|PageDown)$/.test(event.key);
   return scrolls && event.target instanceof Element && event.target.closest("aside") !== null;
 }
 
-/** To the first thing that can be said of the run as a whole, under its last step. */
+/** Focus the first field about the run as a whole, under its last step. */
 export function focusRunMarks(): void {
   document.querySelector<HTMLElement>("[data-run-marks] select")?.focus();
 }

@@ -1,4 +1,4 @@
-/** A draft as the server takes it, and back. Pure. */
+/** Converts a draft into a submission for the server, and back. Pure. */
 import { UNNAMED } from "@/api/journal";
 import type { Label, Span, Submission } from "@/api/types";
 import { NOTHING_SAID, saysSomething } from "@/protocol/afterError";
@@ -14,16 +14,16 @@ export interface SavedDraft {
   content: DraftContent;
   focus: number;
   spans: readonly Span[];
-  /** When this label was first shown; epoch ms. */
+  /** When this label was first shown, in epoch milliseconds. */
   startedAt: number;
   updatedAt: number;
-  /** The browser that wrote it: its own earlier copy is never a conflict. */
+  /** The browser that wrote it. Its own earlier copy is never a conflict. */
   writer: string;
 }
 
 const MOST_SPANS = 20_000;
 
-/** As many as the server takes, in whole milliseconds. */
+/** Return as many spans as the server accepts, in whole milliseconds. */
 export function sentSpans(spans: readonly Span[]): Span[] {
   return spans.slice(-MOST_SPANS).map(({ step, start, end }) => ({
     step,
@@ -72,7 +72,7 @@ export function buildSubmission(
   };
 }
 
-/** The draft a submitted label would have had: for revising it. */
+/** Return the draft that a submitted label would have had, for revising it. */
 export function contentFromSubmission(protocol: LabelingProtocol, submission: Submission): DraftContent {
   const { finish_reason: finish, finish_detail: detail, ratings } = submission;
   const chosen =
@@ -95,7 +95,7 @@ export function contentFromSubmission(protocol: LabelingProtocol, submission: Su
   };
 }
 
-/** What the server or the journal holds, if it is a draft of this trace; null for anything else. */
+/** Return what the server or the journal holds if it is a draft of this trace, otherwise null. */
 export function readSavedDraft(value: unknown, stepCount: number): SavedDraft | null {
   if (typeof value !== "object" || value === null) return null;
   const saved = value as Partial<SavedDraft>;
@@ -125,9 +125,10 @@ export type Choice<One extends Saved = SavedDraft> =
   | { kind: "ask"; local: One; server: One };
 
 /**
- * Which of two copies to go on with. The journal's copy wins when it grew from what the server holds. Of two copies of this
- * browser the newer one wins: an older one at the server is a save whose answer was lost, an older one here a page that was
- * left before its journal had what its last save took along. Only two different hands ask the labeler.
+ * Choose which of two copies to continue with. The journal's copy wins if it grew from what the server holds. Of two
+ * copies by this browser, the newer one wins: an older copy at the server is a save whose answer was lost, and an older
+ * copy here means the page was left before its journal had what its last save sent. The labeler is asked only if two
+ * different browsers wrote them.
  */
 export function chooseDraft<One extends Saved>(
   local: { saved: One; baseRevision: number; dirty: boolean } | null,

@@ -1,4 +1,4 @@
-/** Where a symbol stands: a step from 0, or the problem. */
+/** The `where` of a place in the problem. Elsewhere it is the step, counted from 0. */
 export const IN_PROBLEM = -1;
 
 export interface Place {
@@ -6,21 +6,21 @@ export interface Place {
   ranges: Range[];
 }
 
-/** A symbol that is followed through problem and steps. */
+/** A symbol that is followed through the problem and the steps. */
 export interface SymbolTrace {
   key: string;
   tex: string | null;
   places: readonly Place[];
-  /** The place in hand: an index of `places`. */
+  /** The place in hand, as an index of `places`. */
   here: number;
 }
 
-/** What may hold places of a symbol; the attribute's value is where. */
+/** Elements that may contain places of a symbol. The attribute's value says where they are. */
 export const PLACE = "[data-traced]";
 
 /**
- * "35 places, first in the problem, then in 19 steps. Place 31: step 26." `pathLength`: on the page of a path, where its
- * steps end and the completions begin.
+ * "35 places, first in the problem, then in 19 steps. Place 31: step 26." `pathLength`: on the page of a path, where
+ * its steps end and the completions begin.
  */
 export function traceWords({ places, here }: SymbolTrace, pathLength?: number): string {
   const nameOf = (where: number) => placeName(where, pathLength);
@@ -35,7 +35,7 @@ export function traceWords({ places, here }: SymbolTrace, pathLength?: number): 
   return `${count}, first in ${nameOf(first.where)}${rest}. Place ${here + 1}: ${nameOf(places[here]?.where ?? 0)}.`;
 }
 
-/** "the problem", "step 3"; of a path of so many steps, also "completion 2". */
+/** "the problem" or "step 3"; in a path of `pathLength` steps, also "completion 2". */
 export function placeName(where: number, pathLength = Number.POSITIVE_INFINITY): string {
   if (where === IN_PROBLEM) return "the problem";
   return where < pathLength ? `step ${where + 1}` : `completion ${where - pathLength + 1}`;

@@ -5,7 +5,9 @@ function whereOf(root: Element): number {
   return Number(root.getAttribute("data-traced"));
 }
 
-/** The symbol after the one that is followed, among those of the step, each once; of the problem where the step has none. */
+/**
+ * Return the step's symbol after the one being followed, counting each once. If it has none, use the problem's symbols.
+ */
 export function nextSymbol(step: number, old: SymbolTrace | null): SymbolPlace | null {
   for (const where of [step, IN_PROBLEM]) {
     const all = [...document.querySelectorAll(`[data-traced="${where}"]`)].flatMap((root) => symbolPlaces(root));
@@ -17,7 +19,7 @@ export function nextSymbol(step: number, old: SymbolTrace | null): SymbolPlace |
   return null;
 }
 
-/** All places of a symbol, in the order of reading: the problem first. */
+/** Return all places of a symbol in reading order, the problem first. */
 export function follow({ key, tex }: SymbolPlace, from: number): SymbolTrace {
   const places = placesOf(key);
   return {

@@ -1,11 +1,14 @@
 import { rowOf } from "./stepsInSight";
 
-/** What is folded shows what is folded in it only once it is drawn. */
+/** A folded part shows the folds inside it only once it is drawn. */
 const SETTLED_MS = 400;
-/** Opened by one key; the next opens more. A tree of a million values would keep the page busy for minutes. */
+/** How many one key opens; the next press opens more. A tree of a million values would block the page for minutes. */
 const AT_ONCE = 300;
 
-/** Open all that is folded in a step, layer by layer; where nothing is folded any more, fold it again. False: it has nothing of the kind. */
+/**
+ * Open everything that is folded in a step, layer by layer; if nothing is folded any more, fold it again. Returns false
+ * if the step has nothing to fold.
+ */
 export function toggleFolds(step: number): boolean {
   const row = rowOf(step);
   const parts = row?.querySelectorAll("details, [data-unfold]") ?? [];
@@ -25,7 +28,7 @@ export function toggleFolds(step: number): boolean {
 
 const FOLDED = "details:not([open]), [data-unfold]";
 
-/** How many were opened. */
+/** Returns how many were opened. */
 function open(row: HTMLElement, most: number): number {
   const parts = [...row.querySelectorAll<HTMLElement>(`${FOLDED}:not(:disabled)`)].slice(0, most);
   for (const part of parts) {

@@ -3,9 +3,9 @@ import { fetchedOnce } from "@/ui/partOfPage";
 
 const fetchTools = fetchedOnce(() => import("./changedPlaces"));
 
-/** Marks what a step changed against the step before it; null: nothing is marked. `onFault`: it could not be fetched. */
+/** Mark what a step changed since the step before it; null marks nothing. `onFault`: the code could not be fetched. */
 export function useChanges(step: number | null, onFault: () => void): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: how a fault is told is no reason to look again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another fault handler is no reason to fetch again
   useEffect(() => {
     if (step === null) return;
     let [end, over] = [() => {}, false];

@@ -11,7 +11,7 @@ const OPEN_AGAIN_MS = 3_000;
 
 export type TabLock = { state: "asking" | LockState; takeOver: () => void };
 
-/** Hold the named lock as long as the page is shown; another tab may take it over, and it comes back when that closes. */
+/** Hold the named lock while the page is shown. Another tab may take it over; it returns when that tab closes. */
 export function useTabLock(name: string): TabLock {
   const [state, setState] = useState<TabLock["state"]>("asking");
   const [claim, setClaim] = useState({ turn: 0, steal: false });
@@ -23,7 +23,7 @@ export function useTabLock(name: string): TabLock {
   return { state, takeOver: () => setClaim((old) => ({ turn: old.turn + 1, steal: true })) };
 }
 
-/** Opened sessions by label: the one leased ahead is opened, and its formulas set, while the current one is labeled. */
+/** Opened sessions by label. The next label is opened and its formulas typeset while the current one is labeled. */
 export class SessionShelf extends Watched {
   private readonly sessions = new Map<number, DeskSession>();
   private readonly opening = new Map<number, Promise<void>>();
@@ -60,7 +60,7 @@ export class SessionShelf extends Watched {
         this.put(session);
       },
       () => {
-        // Only what shows it has not come: it is asked for until the network is back.
+        // Only the code that shows the label is missing: keep asking for it until the network is back.
         this.opening.delete(label.id);
         setTimeout(() => this.open(label, revising), OPEN_AGAIN_MS);
       },
@@ -79,7 +79,7 @@ export function useShelf(userId: number, journal: Journal): SessionShelf {
   return shelf.current;
 }
 
-/** Set the formulas of a label that is not shown yet, a few at a time, while nothing else is to do. */
+/** Typeset the formulas of a label not shown yet, a few at a time, while the page is idle. */
 export function warmFormulas(label: Label): () => void {
   const texts = [label.problem.text, ...label.steps];
   let cancelled = false;

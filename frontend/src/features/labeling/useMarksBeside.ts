@@ -3,7 +3,10 @@ import { useMemo } from "react";
 import { api, isRetryable } from "@/api/client";
 import type { Label, RevealedScores } from "@/api/types";
 
-/** What an assisted round shows beside the steps: a line above them, and one at each step that the machine speaks of. */
+/**
+ * What an assisted round shows next to the steps: a line above them, and one at each step the machine says something
+ * about.
+ */
 export interface MarksBeside {
   above: string;
   failed: boolean;
@@ -12,8 +15,8 @@ export interface MarksBeside {
 }
 
 /**
- * A machine's marks of a trace, for labelers of an assisted round; null in any other, and for the tasks that show
- * nothing. Asked for once the label is open: that it was shown is kept there.
+ * Return a machine's marks of a trace for labelers of an assisted round. Null in any other round, and for tasks that
+ * show nothing. Asked for once the label is open, because the server records that they were shown.
  */
 export function useMarksBeside(label: Label): MarksBeside | null {
   const beside = label.machine === "beside";
@@ -21,7 +24,7 @@ export function useMarksBeside(label: Label): MarksBeside | null {
     queryKey: ["marksBeside", label.id],
     queryFn: async () => {
       const [words, revealed] = await Promise.all([
-        import("./marksBesideWords"), // few rounds have a use for them
+        import("./marksBesideWords"), // few rounds use them
         api.post<RevealedScores>(`/api/labels/${label.id}/reveal`),
       ]);
       const mark = revealed.marks[0];
@@ -37,7 +40,7 @@ export function useMarksBeside(label: Label): MarksBeside | null {
     const again = () => void refetch();
     if (isError) return { above: "The machine’s marks did not load.", failed: true, again, steps: [] };
     if (!data) return { above: "Loading the machine’s marks…", failed: false, again, steps: [] };
-    if (data.above === null) return null; // it has not looked at this trace
+    if (data.above === null) return null; // the machine has not looked at this trace
     return { above: data.above, failed: false, again, steps: data.steps };
   }, [beside, data, isError, refetch]);
 }

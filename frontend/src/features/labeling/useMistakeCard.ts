@@ -7,12 +7,12 @@ import { errorStep } from "@/protocol/ratings";
 import { suggestionsQuery } from "./queries";
 import { focusSoon, focusStep, returnToRow, rowInHand, rowOf } from "./stepsInSight";
 
-/** How it stands with what machines write: nothing is to come, it is coming, here, or it will not come. */
+/** The state of what machines write: none to come, coming, here, or failed. */
 export type Coming = Suggestions["state"];
 
 export interface MistakeCardState {
   rows: readonly CandidateRow[];
-  /** The row in hand; null: the step is. */
+  /** The row in hand; null if the step is. */
   row: CandidateRow | null;
   coming: Coming;
   picking: boolean;
@@ -20,14 +20,14 @@ export interface MistakeCardState {
   setPicking: (picking: boolean) => void;
 }
 
-/** The row in hand; where none is, the step. */
+/** Focus the row in hand or, without one, the step. */
 export function focusInHand(step: number): void {
   returnToRow(rowInHand() ?? rowOf(step));
 }
 
 const NONE: readonly never[] = [];
 
-/** The card at the label's error: its rows as they come, and which one is in hand. Null without an error. */
+/** The card at the label's error: its rows as they arrive, and which one is in hand. Null without an error. */
 export function useMistakeCard(label: Label, draft: Draft): MistakeCardState | null {
   const error = errorStep(draft.protocol, draft.content.ratings);
   const asks = error >= 0 && label.after_error.suggests;

@@ -17,7 +17,7 @@ import { focusSoon } from "./stepsInSight";
 import { placeName } from "./symbolTrace";
 import { useSymbolTrace } from "./useSymbolTrace";
 
-/** Of the pane, what a screen further moves it by: a line or two of what was seen last is still there. */
+/** The part of the pane to move by, so that a line or two of what was seen last stays. */
 const PAGE = 0.86;
 
 const DOCKS: readonly string[] = ["guidelines", "help", "comfort", "scratch", "history"] satisfies PathDock[];
@@ -37,7 +37,7 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
   const [dialog, setDialog] = useState<PathDialog | null>(null);
   const [dock, setDock] = useState<PathDock | null>(null);
   const [calculating, setCalculating] = useState(false);
-  /** The place of the step whose comment is open. */
+  /** The index of the step whose comment is open. */
   const [commenting, setCommenting] = useState<number | null>(null);
   const [raw, setRaw] = useState(false);
   const [unfolded, setUnfolded] = useState(false);
@@ -55,7 +55,7 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
   );
   const following = tracing.trace !== null;
   const traceNext = useCallback(() => {
-    flushSync(() => setUnfolded(true)); // the first place may be in a step that is folded
+    flushSync(() => setUnfolded(true)); // the first place may be in a folded step
     tracing.next(length + row).then(
       (found) => found || session.say("There is no symbol or number to trace here."),
       () => session.say("Tracing did not load. Try again when you are online."),
@@ -63,7 +63,7 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
   }, [tracing.next, session, length, row]);
 
   const focusRow = useCallback(() => focusSoon(() => rowOf(pane.current)), []);
-  /** Out of a text: the next key is a command already. */
+  /** Leaves a text field at once, because the next key is already a command. */
   const focusRowNow = useCallback(() => {
     rowOf(pane.current)?.focus({ preventScroll: true });
     focusRow();
@@ -122,7 +122,7 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
     [session, dock, closeDock, length, row],
   );
 
-  /** The marks that were listed when the path was about to be submitted: the next Enter submits. */
+  /** The marks that were listed when the path was about to be submitted. The next Enter submits. */
   const listed = useRef("");
   const submit = useCallback(() => {
     const now = session.getState();
@@ -146,7 +146,7 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
     const at = now.path.open.completions.findIndex(({ number }) => number === lack.number);
     if (at >= 0) {
       session.dispatch({ type: "focus", row: at });
-      focusRow(); // also out of the text, where the keys that rate would be written
+      focusRow(); // also leaves the text, where rating keys would be typed
     } else if (lack.code === "human_needed") write();
   }, [session, onSubmit, focusRow, focusAsSent, write]);
 
@@ -225,11 +225,11 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
   };
 }
 
-/** A completion that is in hand for less time than the labeler asks of themselves is not rated. */
+/** Refuse to rate a completion that was in hand for less time than the labeler demands of themselves. */
 function useDwell(session: PathSession, row: number, prefix: string): (action: StepAction) => void {
   const { dwell_seconds: dwell } = usePageChoices();
   const since = useRef(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another row, or another step, begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time starts again for another row or step
   useEffect(() => {
     since.current = Date.now();
   }, [row, prefix]);
@@ -244,7 +244,7 @@ function useDwell(session: PathSession, row: number, prefix: string): (action: S
   );
 }
 
-/** Copies the row in hand as it was written; pressed again, its formulas one by one. */
+/** Copy the row in hand as it was written; on further presses, its formulas one by one. */
 function useCopies(session: PathSession, length: number, row: number): () => void {
   const copied = useRef({ text: "", place: 0 });
   return useCallback(() => {
@@ -262,7 +262,7 @@ function useCopies(session: PathSession, length: number, row: number): () => voi
   }, [session, length, row]);
 }
 
-/** The row in hand; where there is none, what holds the rows. */
+/** Return the row in hand or, without one, the section that contains the rows. */
 function rowOf(pane: HTMLElement | null): HTMLElement | null {
   const row = '[aria-current="step"], section[aria-labelledby="open-step"]:not(:has([aria-current="step"]))';
   return pane?.querySelector<HTMLElement>(row) ?? null;
@@ -271,8 +271,9 @@ function rowOf(pane: HTMLElement | null): HTMLElement | null {
 const isInOwnStep = () => document.activeElement?.closest("[data-own-step]") != null;
 
 /**
- * Where the keyboard is while a step is on its way. Who wrote it keeps it in the text, where no key rates anything: if the
- * step is taken it goes to the rows, and if it is refused, or the path has moved on elsewhere, the text is what is to be changed.
+ * Where the keyboard focus goes while a step is being sent. A labeler who wrote the step stays in the text, where no
+ * key rates anything. If the step is accepted, the focus moves to the rows. If it is refused, or the path has moved
+ * elsewhere, it stays in the text, which now needs to be changed.
  */
 function useFocusAsSent(state: PathState, focusRow: () => void, write: () => void): () => void {
   const { path, draft, content, refusal } = state;
@@ -294,7 +295,7 @@ function useFocusAsSent(state: PathState, focusRow: () => void, write: () => voi
   }, [prefix, focusRow]);
 }
 
-/** How often the labeler asked to write; each step asks anew. */
+/** How often the labeler asked to write; starts again at 0 with each step. */
 function useWriting({ path }: PathState): [asked: number, write: () => void, stop: () => void, stay: () => void] {
   const [asked, setAsked] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step begins with its completions
@@ -312,7 +313,7 @@ function moveByPage(pane: HTMLElement | null, direction: 1 | -1): void {
   (scrolls ? pane : window).scrollBy({ top: direction * PAGE * height });
 }
 
-/** The wide formulas of the row in hand; where it has none, those of the problem. */
+/** Scroll the wide formulas of the row in hand or, if it has none, those of the problem. */
 function scrollWide(pane: HTMLElement | null, direction: 1 | -1): void {
   const row = pane?.querySelector<HTMLElement>('[aria-current="step"]');
   if (row && scrollFormulas(row, direction)) return;

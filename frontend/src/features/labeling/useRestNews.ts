@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { News } from "@/ui/BottomLine";
 import { restIsDue, sawWork, thisSpell } from "./spell";
 
-/** Between two tasks, after a long spell: a break is proposed in the line, and nothing is asked. */
+/** Propose a break between two tasks after a long spell, in the bottom line and without a dialog. */
 export function useRestNews(minutes: number, keyCap: string, open: (name: "pause") => void): News | null {
   const [due, setDue] = useState(false);
   useEffect(() => {

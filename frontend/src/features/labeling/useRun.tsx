@@ -10,10 +10,10 @@ import type { RunShown } from "./runShown";
 export const RunMap = partOfPage(async () => (await import("./RunPanels")).RunMap);
 export const RunMarksPanel = partOfPage(async () => (await import("./RunPanels")).RunMarksPanel);
 
-/** What shows a run: it is there before the run is, or its steps would grow under the reader's eyes. */
+/** Loads the code that shows a run. It must be there before the run is, or the steps would grow while you read. */
 export const fetchRun = () => Promise.all([RunSteps.fetch(), RunMap.fetch(), RunMarksPanel.fetch()]);
 
-/** The typed steps by unit, without what the labeler has filtered out. */
+/** Return the typed steps by unit, without what the labeler has filtered out; null if the trace is not a run. */
 export function useRun(label: Label): RunShown | null {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const toggle = useCallback(

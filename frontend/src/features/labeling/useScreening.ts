@@ -6,14 +6,14 @@ import { myQualityQuery } from "./queries";
 
 interface Answer {
   labelId: number;
-  /** What the server says after it; null until the answer arrived there. */
+  /** The server's state after the answer; null until the answer has arrived there. */
   standing: MyQuality | null;
   read: boolean;
 }
 
 type Shown = "work" | "sending" | "feedback" | "result";
 
-/** What stands between one screening task and the next: the accepted answer, and at the end the result. */
+/** What comes between one screening task and the next: the accepted answer and, at the end, the result. */
 export function useScreening(slug: string, outbox: Outbox) {
   const client = useQueryClient();
   const [answer, setAnswer] = useState<Answer | null>(null);
@@ -25,7 +25,7 @@ export function useScreening(slug: string, outbox: Outbox) {
         client
           .fetchQuery({ ...myQualityQuery(slug), staleTime: 0 })
           .then((standing) => setAnswer({ labelId: item.labelId, standing, read: false }))
-          .catch(() => setAnswer(null)); // the next task says where one stands
+          .catch(() => setAnswer(null)); // the next task shows the result so far
       }),
     [outbox, slug, client],
   );
@@ -47,7 +47,7 @@ function isOver(standing: MyQuality | null): boolean {
   return standing?.screening?.passed != null;
 }
 
-/** Feedback first where there is any, then the result if the attempt is over, then work. */
+/** Return what to show: feedback first if there is any, then the result if the attempt is over, then work. */
 export function shownFor(answer: Answer | null): Shown {
   if (answer === null) return "work";
   if (answer.standing === null) return "sending";

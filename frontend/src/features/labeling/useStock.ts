@@ -5,8 +5,8 @@ import { getLabel } from "./queries";
 import { type Queue, type Stock, stocked } from "./queue";
 
 /**
- * Fetch what is leased ahead, one label after the other, and keep it for when the network goes. What a claim leases one
- * by one comes with its answer, and is in the stock already.
+ * Fetch the labels leased ahead one after the other, and keep them for when the network fails. A label leased singly by
+ * a claim arrives with its answer, so it is already in the stock.
  */
 export function useStock(kept: Map<number, Label>, queueKey: readonly unknown[], queue: Queue | undefined): void {
   const client = useQueryClient();
@@ -23,7 +23,7 @@ export function useStock(kept: Map<number, Label>, queueKey: readonly unknown[],
         putIn(client, queueKey, kept);
       }
     };
-    fetchAll().catch(() => undefined); // Without a network there is nothing to do: the next claim asks again.
+    fetchAll().catch(() => undefined); // without a network there is nothing to do: the next claim asks again
     return () => {
       goesOn = false;
     };

@@ -5,9 +5,9 @@ import { IN_PROBLEM, PLACE, type SymbolTrace } from "./symbolTrace";
 
 export interface SymbolTracing {
   trace: SymbolTrace | null;
-  /** Another symbol of the step, in its order; the first one where none is followed. False: there is none. */
+  /** Follow the step's next symbol, or its first if none is followed. False if there is none. */
   next: (step: number) => Promise<boolean>;
-  /** The place before or after the one in hand. */
+  /** Go to the place before or after the one in hand. */
   go: (by: 1 | -1) => void;
   end: () => void;
 }
@@ -15,8 +15,8 @@ export interface SymbolTracing {
 const fetchTools = fetchedOnce(() => import("./tracedPlaces"));
 
 /**
- * `onStep`: put the focus on the step whose place is in hand. `shown`: changes when other texts are on the page, where they
- * come and go.
+ * `onStep`: focus the step that contains the place in hand. `shown`: changes when the page shows other texts, if they
+ * can change.
  */
 export function useSymbolTrace(onStep: (step: number) => void, shown?: string): SymbolTracing {
   const [trace, setTrace] = useState<SymbolTrace | null>(null);
@@ -41,7 +41,7 @@ export function useSymbolTrace(onStep: (step: number) => void, shown?: string): 
       const here = (old.here + by + old.places.length) % old.places.length;
       setTrace({ ...old, here });
       const place = old.places[here];
-      if (place && place.where !== IN_PROBLEM) flushSync(() => onStep(place.where)); // its step comes into sight, then it
+      if (place && place.where !== IN_PROBLEM) flushSync(() => onStep(place.where)); // bring the step into sight first
       place?.ranges[0]?.startContainer.parentElement?.scrollIntoView({ block: "nearest" });
     },
     [onStep],
@@ -54,11 +54,11 @@ export function useSymbolTrace(onStep: (step: number) => void, shown?: string): 
   }, [trace]);
 
   const following = trace !== null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other texts are other places
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other texts have other places
   useEffect(() => {
     if (!following || !tools.current) return;
     const { follow, retrace, symbolAt } = tools.current;
-    // What is drawn anew (raw text, a window that became narrower) has lost its marks.
+    // Redrawn text (raw text, a narrower window) has lost its marks.
     let frame = 0;
     const seen = new MutationObserver(() => {
       cancelAnimationFrame(frame);
@@ -76,7 +76,7 @@ export function useSymbolTrace(onStep: (step: number) => void, shown?: string): 
       document.removeEventListener("click", pick);
     };
   }, [following, shown]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: marks what has come
+  // biome-ignore lint/correctness/useExhaustiveDependencies: marks the texts that have arrived
   useEffect(() => {
     const { retrace } = tools.current ?? {};
     if (retrace) setTrace((old) => old && retrace(old));
@@ -85,9 +85,9 @@ export function useSymbolTrace(onStep: (step: number) => void, shown?: string): 
   return { trace, next, go, end };
 }
 
-/** Marks are painted over the text by the browser (`::highlight` in theme.css): nothing moves, nothing is drawn anew. */
+/** The browser paints marks over the text (`::highlight` in theme.css): nothing moves or is redrawn. */
 function mark({ places, here }: SymbolTrace): void {
-  if (typeof Highlight === "undefined") return; // the words still tell how many places there are, and where
+  if (typeof Highlight === "undefined") return; // the message still says how many places there are, and where
   const [first] = places;
   const set = (name: string, ranges: Range[], priority: number) => {
     const highlight = new Highlight(...ranges);

@@ -64,7 +64,7 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
   const [reference, setReference] = useState<string | null>(null);
   const [laterOpen, setLaterOpen] = useState(false);
   const copied = useRef({ step: -1, place: 0 });
-  /** The marks that were listed when the label was about to be submitted: the next Enter submits. */
+  /** The marks that were listed when the label was about to be submitted. The next Enter submits. */
   const listed = useRef("");
   const { dwell_seconds: dwell } = usePageChoices();
   const card = useMistakeCard(label, draft);
@@ -83,7 +83,10 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
     setMessage({ words: "The comparison did not load. Try again when you are online.", tone: "ask" }),
   );
 
-  /** As it is now: what opens and closes things stays the same from key to key, or every row would be drawn anew. */
+  /**
+   * A ref to the current card: callbacks that open and close things must stay the same, or every key would redraw all
+   * rows.
+   */
   const cardNow = useRef(card);
   cardNow.current = card;
   const backToStep = useCallback(() => {
@@ -296,10 +299,10 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
   };
 }
 
-/** What is said about the mistake is said at its step: whoever read on comes back to it, and types there. */
+/** Commands about the mistake act at its step: a labeler who has read on returns to it and types there. */
 function aboutMistake(step: number, { setPicking }: MistakeCardState, session: LabelSession): AboutMistake {
   const there = (then: () => void) => () => {
-    flushSync(() => session.dispatch({ type: "focus", step })); // a step that gets the focus takes the keyboard, too
+    flushSync(() => session.dispatch({ type: "focus", step })); // focusing a step also moves the keyboard focus
     then();
   };
   const write = (id: string) => there(() => writeOn(document.getElementById(id)));

@@ -2,7 +2,7 @@ import type { Rating } from "@/api/types";
 
 interface ExampleStep {
   text: string;
-  /** What the guidelines want said. */
+  /** The rating that follows the guidelines. */
   expected: Rating | null;
   /** Shown once the step is rated as expected. */
   because: string;
@@ -10,7 +10,7 @@ interface ExampleStep {
   rather: string;
 }
 
-/** A short trace to try the keys on, before the screening. */
+/** A short trace to try the keys on before the screening. */
 export const EXAMPLE: { problem: string; steps: readonly ExampleStep[] } = {
   problem: "A train leaves at 14:35 and travels for 95 minutes. When does it arrive?",
   steps: [

@@ -93,7 +93,7 @@ function Revealed({ label, own, found }: { label: Label; own: number | null; fou
       {!scored && (
         <div className={classes.steps}>
           {label.steps.map((_, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the trace
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its place in the trace
             <Button key={index} aria-pressed={index === at} onClick={() => setPicked(index)}>
               {stepName(index)}
             </Button>

@@ -313,7 +313,7 @@ function Log({ run }: { run: TrainingRun }) {
       ) : (
         <ol className={classes.log} aria-live="polite">
           {run.log.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its place
             <li key={index}>{line}</li>
           ))}
         </ol>

@@ -75,7 +75,7 @@ function Shown({ label }: { label: Incident }) {
         />
         <ol className={classes.steps}>
           {label.steps.map((step, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: steps have no other name
+            // biome-ignore lint/suspicious/noArrayIndexKey: steps have no other key
             <li key={place}>
               <span className={classes.rating}>{RATINGS[String(label.ratings[place])] ?? "not rated"}</span>
               <div className={classes.step}>

@@ -47,7 +47,7 @@ export function SplitEditor({ slug, review, onDone }: SplitEditorProps) {
       </p>
       <ol>
         {steps.map((text, step) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its place
           <li key={step}>
             <div>
               {cutPoints(text).map(({ offset, part }) => (
