@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import type { Round } from "@/api/projectTypes";
 import { Notice } from "@/ui/Notice";
 
-/** What the round's close began by itself: a training on all labels, or why there is none. */
+/** The training on all labels that the round's close started automatically, or why there is none. */
 export function ClosingTraining({ slug, round }: { slug: string; round: Round }) {
   const { due, run, name, error } = round.training;
   if (run !== null) {

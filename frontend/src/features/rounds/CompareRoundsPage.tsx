@@ -19,7 +19,7 @@ import { MEASURES, yieldRows } from "./reportWords";
 import { roundName } from "./roundStatus";
 import { useRoundReports } from "./stagedQueries";
 
-/** Up to four rounds side by side, measured against one of them; which ones stands in the address. */
+/** Up to four rounds side by side, measured against one of them. The address says which ones. */
 export function CompareRoundsPage() {
   const { slug = "" } = useParams();
   const reports = useRoundReports(slug);
@@ -28,7 +28,7 @@ export function CompareRoundsPage() {
   const chosen = chosenRounds(all, filters.rounds);
   const base = baseOf(chosen, filters.base);
   const names = columnNames(chosen.map(({ round }) => round));
-  // Both tables have the one that the others are measured against first, and the oldest of these next to it.
+  // In both tables, the round that the others are measured against comes first, then the others from the oldest on.
   const others = chosen.filter((one) => one !== base).reverse();
   return (
     <>

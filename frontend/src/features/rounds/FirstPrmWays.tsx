@@ -14,7 +14,7 @@ interface FirstPrmWaysProps {
   onAnyway: () => void;
 }
 
-/** A project without a PRM: the three ways to its first round of convincing wrong answers. */
+/** For a project without a PRM: the three ways to its first round of convincing wrong answers. */
 export function FirstPrmWays({ project, prms, onPlain, onAnyway }: FirstPrmWaysProps) {
   const home = `/projects/${project.slug}`;
   const admin = hasRole(roleIn(useUser(), project.slug), "admin");
@@ -73,7 +73,7 @@ function tracesWords(project: Project): string {
   return traces === 0 ? "There are no traces yet. Import some first." : `${countOf(traces, "trace")} to draw from.`;
 }
 
-/** From imported or own labels; what there is of them, and the base to train from. */
+/** Train from imported or own labels: how many there are, and the base to train from. */
 function TrainWay({ project }: { project: Project }) {
   const options = useTrainingOptions(project.slug);
   const home = `/projects/${project.slug}`;

@@ -19,7 +19,7 @@ interface GeneratingFieldsProps {
   set: (changes: Partial<StagedForm>) => void;
 }
 
-/** Whether and how a model writes new traces before the pool is scored. */
+/** Whether a model writes new traces before the pool is scored, and how. */
 export function GeneratingFields({ slug, form, set }: GeneratingFieldsProps) {
   const generators = useGenerators(slug);
   const none = generators.data?.results.length === 0;

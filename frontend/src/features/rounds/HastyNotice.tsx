@@ -12,7 +12,7 @@ interface HastyNoticeProps {
   round: number;
 }
 
-/** Labels that nobody can have read for, and how to go on without them; nothing where there are none, or none any more. */
+/** Labels that cannot have been read, and how to continue without them. Nothing if there are none, or none any more. */
 export function HastyNotice({ slug, round }: HastyNoticeProps) {
   const [asking, setAsking] = useState(false);
   const leaveOut = useLeaveOutHasty(slug, round);

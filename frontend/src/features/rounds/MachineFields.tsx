@@ -28,7 +28,7 @@ interface MachineFieldsProps {
 const named = (machines: Source[]) => machines.map((one) => ({ value: String(one.id), label: one.name }));
 const id = (value: string) => (value === "" ? "" : Number(value));
 
-/** By whose marks an audit or a round of disagreements draws its traces, and what is named beforehand. */
+/** Whose marks an audit or a round of disagreements draws its traces by, and what is declared beforehand. */
 export function MachineFields({ slug, form, set, machines, error }: MachineFieldsProps) {
   if (machines?.length === 0)
     return (
@@ -95,7 +95,7 @@ export function MachineFields({ slug, form, set, machines, error }: MachineField
   );
 }
 
-/** Whose marks labelers see: once their own label is sent, or, as an experiment, beside the steps. */
+/** Whose marks labelers see: after their own label is sent or, as an experiment, next to the steps. */
 export function ShownMarks({ form, set, machines, error }: Omit<MachineFieldsProps, "slug">) {
   if (!machines || machines.length === 0) return null;
   const choices = [{ value: "", label: "nobody" }, ...named(machines)];

@@ -45,7 +45,7 @@ function wordsOf(one: Figure): string {
   return `${withInterval(one, format)}; n ${one.n}`;
 }
 
-/** What it did that labelers of a round saw a machine's marks. */
+/** What effect it had that labelers of a round saw a machine's marks. */
 export function MachineReport({ round }: { round: Round }) {
   const report = useQuery({
     queryKey: ["round", round.id, "machine"],

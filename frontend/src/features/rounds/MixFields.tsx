@@ -14,13 +14,13 @@ export type Advice = PoolCount["advice"];
 interface MixFieldsProps {
   form: RulesForm;
   set: (changes: Partial<RulesForm>) => void;
-  /** Whose scores the PRM may be held against. */
+  /** Scorers whose scores the PRM's can be compared with. */
   scorers: readonly { id: number; name: string }[];
-  /** No PRM scores: chance chooses what the other ways leave. */
+  /** No PRM scores, so chance chooses what the other ways leave. */
   random: boolean;
 }
 
-/** Shares of the quota for other ways of choosing; what they leave is for convincing traces. */
+/** Shares of the quota for other ways of choosing. What they leave is for convincing traces. */
 export function MixFields({ form, set, scorers, random }: MixFieldsProps) {
   const faults = mixFaults(form);
   const share = (way: Way) => (
@@ -83,11 +83,11 @@ function restWords(total: number, random: boolean): string {
 
 interface AdvisedMixProps extends Omit<MixFieldsProps, "scorers" | "random"> {
   advice: Advice | undefined;
-  /** It is being worked out: its room is kept, so that no field moves from under a hand. */
+  /** It is being calculated. Its space is reserved, so that no field moves while you use it. */
   coming: boolean;
 }
 
-/** Which mix is recommended here, and why; nothing to press where the form has it already. */
+/** The mix recommended here, and why. Without a button if the form already has it. */
 export function AdvisedMix({ advice, coming, form, set }: AdvisedMixProps) {
   if (!advice) return coming ? <MixToCome /> : null;
   const advised = rulesFormOf({ ...advice.rules, budget: null, per_problem_cap: null, seed: 0 });

@@ -39,16 +39,16 @@ const KINDS: { value: RoundKind; name: string; means: string }[] = [
   },
 ];
 
-/** A new round, of one of three kinds; the kind stands in the address, and which round it is to be like. */
+/** A new round of one of three kinds. The address holds the kind, and the round to copy settings from. */
 export function NewRoundPage() {
   const { slug = "" } = useParams();
   const project = useProject(slug);
   const archived = useIsArchived();
   const { filters, setFilter } = useUrlFilters(["kind", "like"] as const);
   const earlier = useRound(Number(filters.like), Number(filters.like) > 0);
-  // Kept here too: the address follows a moment later, and a pressed radio must not spring back until then.
+  // Kept here too: the address follows a moment later, and a pressed radio button must not jump back until then.
   const [kind, setKind] = useState<RoundKind>(KINDS.find(({ value }) => value === filters.kind)?.value ?? "plain");
-  // Of another kind the settings mean something else.
+  // In a round of another kind, the settings mean something else.
   const like = earlier.data && kindOf(earlier.data) === kind ? earlier.data : undefined;
   const choose = (chosen: RoundKind) => {
     setKind(chosen);

@@ -12,7 +12,7 @@ import classes from "./rounds.module.css";
 
 const USUAL = 90; // percent
 
-/** Whether workers prepare the round after this one by themselves, and when. A person publishes it, as every round. */
+/** Whether workers prepare the next round automatically, and when. A person publishes it, as with every round. */
 export function NextRound({ slug, round }: { slug: string; round: Round }) {
   const schedule = useScheduleNext(slug, round.id);
   const { at, by, error, round: next } = round.next;

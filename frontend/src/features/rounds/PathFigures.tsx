@@ -9,7 +9,7 @@ import { Facts, Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { FINISH_WORDS } from "@/ui/trace/words";
 
-/** How the steps of a round's paths came about, and how far labelers agree. */
+/** Where the steps of a round's paths come from, and how far labelers agree. */
 export function PathFigures({ round }: { round: Round }) {
   const report = useQuery({
     queryKey: ["pathReport", round.id, round.counts.submitted],
@@ -67,7 +67,7 @@ function answerWords(agreed: number, asking: number, open: number): string {
   return `${formatCount(agreed)} agreed, ${formatCount(asking)} still open, ${formatCount(open)} for a reviewer`;
 }
 
-/** Of some paths gold says nothing: the labeler's took another way before the step that counts. */
+/** Gold cannot judge a path that left the gold path before the step that counts. */
 function goldWords({ paths, told, passed }: PathReport["gold"]): string {
   const rest = `${countOf(paths - told, "path")} left the gold path before the step that counts`;
   if (told === 0) return rest;

@@ -155,7 +155,9 @@ export function PathRoundForm({ project, like }: { project: Project; like?: Roun
   );
 }
 
-/** Two labelers first, up to five until two agree, as for whole traces (docs/decisions/0011-two-labelers-first.md). */
+/**
+ * Two labelers first, then up to five until two agree, as for whole traces (docs/decisions/0011-two-labelers-first.md).
+ */
 function asking({ paths }: PathForm, on: boolean): Partial<PathForm> {
   if (!on) return { paths_most: 0, paths_needed: 0 };
   const base = paths === "" ? 2 : Math.max(2, paths);
@@ -164,7 +166,7 @@ function asking({ paths }: PathForm, on: boolean): Partial<PathForm> {
 
 const RECORDED = "";
 
-/** Where completions come from: a model that is asked while labelers work, or steps that are there already. */
+/** Where completions come from: a model that is asked while labelers work, or existing steps. */
 function Completions({ slug, form, set }: { slug: string; form: PathForm; set: (changes: Partial<PathForm>) => void }) {
   const generators = useGenerators(slug);
   const known = generators.data?.results ?? [];

@@ -61,7 +61,10 @@ const SHOWN = [
   "name",
 ];
 
-/** A round of all traces, of a filter, or of a random sample: its tasks are served at once, very many after a minute. */
+/**
+ * A round of all traces, of a filter, or of a random sample. Its tasks are served at once; for very many, after a
+ * minute.
+ */
 export function PlainRoundForm({ project, like }: { project: Project; like?: Round | undefined }) {
   const navigate = useNavigate();
   const open = useOpenRound(project.slug);

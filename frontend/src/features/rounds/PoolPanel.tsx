@@ -8,17 +8,17 @@ import { armWords } from "./selectionWords";
 
 interface PoolPanelProps {
   pool: { data: PoolCount | undefined; error: unknown; isFetching: boolean; refetch: () => unknown };
-  /** What keeps the form from being asked about; the numbers are then of an older state of it. */
+  /** What keeps the form from being counted. The numbers then belong to an older state of it. */
   missing: string | null;
-  /** The form has just changed and was not asked about yet. */
+  /** The form has just changed and has not been counted yet. */
   waiting: boolean;
-  /** Without a PRM chance chooses. */
+  /** There is no PRM, so chance chooses. */
   random: boolean;
-  /** What the chosen traces would take. */
+  /** What labeling the chosen traces would take. */
   children?: ReactNode;
 }
 
-/** What the round would draw from and what it would choose, as the form stands. Older numbers stay until newer are there. */
+/** What the round would draw from and choose with the current form. Older numbers stay until newer ones arrive. */
 export function PoolPanel({ pool, missing, waiting, random, children }: PoolPanelProps) {
   const { data } = pool;
   const counting = missing === null && (waiting || pool.isFetching);
@@ -105,7 +105,10 @@ function Warnings({ data }: { data: PoolCount }) {
   );
 }
 
-/** Labelers may ask for the scores of what is labeled, and audits hold labels against them, so the PRM reads it as well. */
+/**
+ * The PRM also scores labeled and queued traces: labelers may ask for their scores, and audits compare labels with
+ * them.
+ */
 function toScoreWords({ unscored, queued }: PoolCount): string {
   return unscored > 0 && queued > 0 ? "still to score, including labeled and queued traces" : "still to score";
 }

@@ -13,12 +13,12 @@ const STATUSES: Record<Prm["status"], { name: string; tone: StatusTone }> = {
 
 interface PrmChoiceProps {
   prms: { data: Prm[] | undefined; error: unknown; refetch: () => unknown };
-  /** `undefined`: none is chosen yet. */
+  /** `undefined` if none is chosen yet. */
   value: number | null | undefined;
   onChange: (prm: number | null) => void;
 }
 
-/** The PRMs of the project, each with its state, and why it cannot be used where it cannot; or none at all. */
+/** The PRMs of the project, each with its state and, if it cannot be used, the reason; or no PRM at all. */
 export function PrmChoice({ prms, value, onChange }: PrmChoiceProps) {
   if (prms.error && !prms.data) return <ErrorState inline error={prms.error} retry={() => void prms.refetch()} />;
   if (!prms.data) return <SkeletonLines lines={3} label="Loading the PRMs" />;

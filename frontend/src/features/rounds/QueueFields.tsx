@@ -11,13 +11,13 @@ interface QueuedForm {
 interface QueueFieldsProps {
   form: QueuedForm;
   set: (changes: QueuedForm) => void;
-  /** What the server refused. */
+  /** The server's refusal. */
   error: unknown;
-  /** What ties a number's field to its form. */
+  /** The properties that connect a number field to its form. */
   number: (name: "priority") => NumberInputProps;
 }
 
-/** How a round's tasks are handed out, whatever chose them. */
+/** How a round's tasks are handed out, however they were chosen. */
 export function QueueFields({ form, set, error, number }: QueueFieldsProps) {
   return (
     <>

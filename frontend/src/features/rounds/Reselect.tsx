@@ -20,7 +20,7 @@ import { usePoolCount, usePrms, useReselect } from "./stagedQueries";
 
 const formKey = (round: Round) => `reselect:${round.id}`;
 
-/** Choose again from the same scored pool by other rules; nothing is generated, graded or scored anew. */
+/** Choose again from the same scored pool by other rules. Nothing is generated, graded or scored again. */
 export function Reselect({ slug, round }: { slug: string; round: Round }) {
   const [opened, setOpened] = useState(false);
   const toggle = () => {
@@ -47,7 +47,7 @@ export function Reselect({ slug, round }: { slug: string; round: Round }) {
   );
 }
 
-/** The pool of this round under other rules. */
+/** Return the question for this round's pool under other rules. */
 function questionOf(round: Round, rules: SelectionRules | null): PoolQuestion | null {
   if (rules === null) return null;
   return {

@@ -16,18 +16,18 @@ import { roundName } from "./roundStatus";
 import classes from "./rounds.module.css";
 
 interface Asking {
-  /** On the page. */
+  /** The button on the page. */
   button: string;
   kind: ButtonKind;
   title: string;
-  /** In the dialog. */
+  /** The button in the dialog. */
   confirm: string;
   says: string;
 }
 
 const EMPTY: Asking = { button: "", kind: "default", title: "", confirm: "", says: "" };
 
-/** What each button does and what it costs, in words. */
+/** Return the texts about what each button does and what it costs. */
 function askingFor(action: RoundAction, round: Round): Asking {
   const name = roundName(round);
   const working = round.with_workers;
@@ -88,12 +88,12 @@ function askingFor(action: RoundAction, round: Round): Asking {
   }
 }
 
-/** What a close does beside it, in a project that trains at each close. */
+/** Return what else a close does in a project that trains at each close. */
 function trainingWords(refused: string): string {
   return refused ? `No training starts with it. ${refused}` : "It starts a training on all labels.";
 }
 
-/** The buttons of a round; each asks once, since others notice what it does. */
+/** The buttons of a round. Each asks for confirmation, because its effect reaches other people. */
 export function RoundActions({ slug, round }: { slug: string; round: Round }) {
   const act = useRoundAction(slug, round.id);
   const kind = kindOf(round);
@@ -101,7 +101,7 @@ export function RoundActions({ slug, round }: { slug: string; round: Round }) {
   const [asking, setAsking] = useState<RoundAction | null>(null);
   const waiting = useRoundReviews(slug, round.id, asking === "close").data?.tasks ?? 0;
   const training = useTrainingAtClosing(slug, round.id, asking === "close" && Boolean(trains)).data;
-  const [shown, setShown] = useState<Asking>(EMPTY); // Kept while the dialog fades away.
+  const [shown, setShown] = useState<Asking>(EMPTY); // kept while the dialog fades out
   const ask = (action: RoundAction) => {
     setShown(askingFor(action, round));
     setAsking(action);

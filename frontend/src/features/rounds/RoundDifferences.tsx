@@ -18,7 +18,7 @@ const MARKS: Record<ComparedFigure["mark"], { tone: StatusTone; word: string }> 
   not_known: { tone: "quiet", word: "n/a" },
 };
 
-/** Rounds against one of them, a row a figure: the values, how far each is from that one's, and what it comes to. */
+/** Rounds measured against one of them, one figure per row: the values, their differences, and what these mean. */
 export function RoundDifferences({ slug, base, others }: RoundDifferencesProps) {
   const asked = useComparedRounds(
     slug,
@@ -71,7 +71,7 @@ const ONE =
   "Based on the labels as they are now. A direction is shown only if the whole 95 % interval of the difference is on one side of 0.";
 const MANY = `${ONE} Each difference is tested separately: of twenty that do not exist, about one is marked by chance.`;
 
-/** A figure of the one that the others are measured against, and the same of each other. */
+/** A figure of the round that the others are measured against, and the same figure of each other round. */
 type Row = ComparedFigure & { others: readonly ComparedFigure[] };
 
 function columnsOf(base: string, others: readonly string[]): TableColumn<Row>[] {
@@ -95,7 +95,7 @@ function columnsOf(base: string, others: readonly string[]): TableColumn<Row>[] 
   return [figure, value, ...after];
 }
 
-/** One of several: its value, how far that is from the first column's, and the mark. */
+/** A column for one of several rounds: its value, the difference from the first column's, and the mark. */
 function columnOf(name: string, place: number): TableColumn<Row> {
   return {
     name,
@@ -104,7 +104,7 @@ function columnOf(name: string, place: number): TableColumn<Row> {
     cell: ({ others }) => {
       const row = others[place];
       if (!row) return null;
-      if (row.other.value === null) return "n/a"; // and so is how far it is from another
+      if (row.other.value === null) return "n/a"; // then the difference is not known either
       return (
         <span className={classes.against}>
           <NarrowFigure words={valueWords(row.other, row.is_share)} />
@@ -116,7 +116,7 @@ function columnOf(name: string, place: number): TableColumn<Row> {
   };
 }
 
-/** The only other one: there is room for a column each. */
+/** The columns if there is only one other round: there is room for one column each. */
 function columnsOfOne(name: string): TableColumn<Row>[] {
   return [
     {
@@ -140,7 +140,7 @@ function ComparedMark({ row: { mark } }: { row: ComparedFigure }) {
   return <StatusMark tone={MARKS[mark].tone}>{MARKS[mark].word}</StatusMark>;
 }
 
-/** The difference of a share with its interval about one zero line, from −100 to 100 points. */
+/** The difference of a share, with its interval, on one axis around zero, from −100 to 100 points. */
 function Axis({ row: { difference, is_share } }: { row: ComparedFigure }) {
   const { value, low, high } = difference;
   if (!is_share) return null;

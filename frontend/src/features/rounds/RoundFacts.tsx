@@ -18,7 +18,7 @@ export function LabelingProgress({ round }: { round: Round }) {
   );
 }
 
-/** The settings of a round, as they were frozen when it was made. */
+/** The settings of a round, as frozen when it was made. */
 export function RoundFacts({ round }: { round: Round }) {
   const { counts } = round;
   const facts: [string, ReactNode][] = [

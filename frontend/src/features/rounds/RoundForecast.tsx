@@ -6,11 +6,11 @@ import classes from "./rounds.module.css";
 
 interface RoundForecastProps {
   slug: string;
-  /** How many the round is for; undefined while nobody knows. */
+  /** How many labels the round is for; undefined until known. */
   labels: number | undefined;
 }
 
-/** What so many labels would take, in one sentence: hours, money and the day, after what open rounds still want. */
+/** What this many labels would take, in one sentence: hours, money and the day, after what open rounds still want. */
 export function RoundForecast({ slug, labels }: RoundForecastProps) {
   const forecast = useForecast(slug, labels, labels !== undefined && labels > 0);
   if (labels === undefined || labels === 0) return null;

@@ -2,7 +2,7 @@ import type { Round } from "@/api/projectTypes";
 import { formatDateTime } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 
-/** What a person should know of a round that has not reached its labelers. */
+/** What you should know about a round that has not reached its labelers. */
 export function RoundNotice({ round }: { round: Round }) {
   switch (round.status) {
     case "failed":

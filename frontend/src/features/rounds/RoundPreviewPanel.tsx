@@ -17,7 +17,7 @@ interface RoundPreviewPanelProps {
   };
 }
 
-/** Said where the labels are asked for, not when a training leaves them out. */
+/** Said when the labels are requested, not only later, when a training leaves them out. */
 export function heldOutWords({ traces, held_out: heldOut }: Pick<RoundPreview, "traces" | "held_out">): string {
   if (heldOut === 1)
     return "1 is of a held-out problem: its label is for measuring only, and no training learns from it.";
@@ -26,7 +26,7 @@ export function heldOutWords({ traces, held_out: heldOut }: Pick<RoundPreview, "
   return `${which}: their labels are for measuring only, and no training learns from them.`;
 }
 
-/** What the round would hold if it were opened now. */
+/** What the round would contain if it were opened now. */
 export function RoundPreviewPanel({ slug, overlap, preview }: RoundPreviewPanelProps) {
   const { data } = preview;
   return (

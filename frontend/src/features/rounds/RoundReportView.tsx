@@ -64,7 +64,7 @@ export function RoundReportView({ slug, round }: { slug: string; round: Round })
   );
 }
 
-/** The report of a closed round never changes; the figures at the head of its page do. */
+/** The report of a closed round never changes; the figures at the top of its page do. */
 function frozenWords(closedAt: string): string {
   return `As it was closed on ${formatDate(closedAt)}: labels that arrived or were left out after that change the figures above, but not these.`;
 }
@@ -121,7 +121,7 @@ function Finished({ report }: { report: RoundReport }) {
   );
 }
 
-/** The step ratings of a report as shares. */
+/** Return the step ratings of a report as shares. */
 export function ratingShares(report: RoundReport): Share[] {
   return [
     { name: "+1 positive", count: report.label_mix["1"] ?? 0, tone: "plus" },

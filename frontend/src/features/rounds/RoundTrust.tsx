@@ -10,7 +10,7 @@ import classes from "./rounds.module.css";
 import { useRoundFigures } from "./stagedQueries";
 import { type Worth, worthVerdict, worthWords } from "./worthWords";
 
-/** What a round's page begins with, whatever kind it is: the answer in a sentence, and how far to trust it. */
+/** The top of a round's page, whatever its kind: the answer in a sentence, and how far to trust it. */
 export function RoundTrust({ slug, round }: { slug: string; round: Round }) {
   const figures = useRoundFigures(round.id);
   if (figures.isError && !figures.data)
@@ -31,7 +31,7 @@ export function RoundTrust({ slug, round }: { slug: string; round: Round }) {
   );
 }
 
-/** How many labels of randomly drawn traces would have taught as much as those that the round chose. */
+/** How many labels of randomly drawn traces would have taught as much as the ones the round chose. */
 function ChoiceWorth({ slug, worth }: { slug: string; worth: Worth }) {
   return (
     <Panel title="What choosing was worth" note={worthVerdict(worth)}>

@@ -40,7 +40,7 @@ const columns: TableColumn<Round>[] = [
   { name: "Opened", cell: (round) => <RelativeTime at={round.opened_at} none="not yet" /> },
 ];
 
-/** What keeps a round from its labelers; null once it has reached them. */
+/** Return why a round has not reached its labelers yet; null once it has. */
 function beforeLabeling(round: Round): string | null {
   const place = placeOf(round);
   if (round.with_workers) return round.working ? `workers are ${place}` : `stopped while ${place}`;

@@ -12,17 +12,17 @@ const MODES: { value: SelectionMode; name: string; means: string }[] = [
 
 interface RulesFieldsProps {
   form: RulesForm;
-  /** A change of `mode` comes without its K. */
+  /** A change of `mode` does not include its K. */
   set: (changes: Partial<RulesForm>) => void;
   /** The server's message for a field. */
   fault: (name: string) => string | undefined;
-  /** Which mix is recommended; unknown until the pool is counted. */
+  /** The recommended mix; unknown until the pool is counted. */
   advice: Advice | undefined;
   /** The pool is being counted. */
   adviceComing: boolean;
-  /** Whose scores the PRM may be held against. */
+  /** Scorers whose scores the PRM's can be compared with. */
   scorers: readonly { id: number; name: string }[];
-  /** No PRM scores: chance chooses. */
+  /** No PRM scores, so chance chooses. */
   random: boolean;
 }
 
@@ -32,7 +32,7 @@ export function RulesFields({ form, set, fault, advice, adviceComing, scorers, r
   const faults = rulesFaults(form);
   const number = (name: "k" | "ratio" | "control_share" | "per_problem_cap" | "budget" | "seed") => ({
     name,
-    clampBehavior: "none" as const, // what somebody typed stays, with its fault below it
+    clampBehavior: "none" as const, // what you typed stays, with its fault below it
     allowDecimal: name === "ratio" || name === "control_share",
     value: form[name],
     error: faults[name] ?? fault(name),

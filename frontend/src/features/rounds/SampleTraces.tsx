@@ -12,7 +12,7 @@ import { REASON_ORDER, REASONS } from "./selectionWords";
 
 const DRAWN: ReadonlySet<SelectionReason> = new Set(["control", "random"]);
 
-/** Some of the chosen traces with the score of each step; the words of one step at a time. */
+/** Some of the chosen traces with the score of each step, and the text of one step at a time. */
 export function SampleTraces({ slug, sample }: { slug: string; sample: SampleTrace[] }) {
   const reasons = REASON_ORDER.filter((reason) => sample.some((trace) => trace.reason === reason));
   const [chosen, setChosen] = useState<SelectionReason | null>(null);
@@ -44,7 +44,7 @@ export function SampleTraces({ slug, sample }: { slug: string; sample: SampleTra
 interface SampleProps {
   slug: string;
   trace: SampleTrace;
-  /** Among those chosen for the same reason, the best of which are shown; null where chance drew. */
+  /** The rank among traces chosen for the same reason, the best of which are shown; null if drawn by chance. */
   place: number | null;
 }
 

@@ -9,7 +9,7 @@ import { ErrorNotice } from "@/ui/Notice";
 import classes from "./SplitterPreview.module.css";
 import { useSplitPreview, useTracesToTry } from "./stagedQueries";
 
-/** What the splitter makes of real text: of the project's own traces one after the other, or of text typed here. */
+/** What the splitter makes of real text: one after another of the project's own traces, or text typed here. */
 export function SplitterPreview({ slug, splitter }: { slug: string; splitter: Splitter }) {
   const traces = useTracesToTry(slug);
   const [own, setOwn] = useState("");

@@ -12,7 +12,7 @@ import { RoundTrust } from "./RoundTrust";
 import { SelectionPreview } from "./SelectionPreview";
 import { Stages } from "./Stages";
 
-/** A round that workers carry: what matters now comes first; what is over stays below it. */
+/** A round prepared by workers. What matters now comes first; what is finished stays below. */
 export function StagedRound({ slug, round }: { slug: string; round: Round }) {
   const { status } = round;
   useFreshSelection(round);
@@ -48,7 +48,7 @@ export function StagedRound({ slug, round }: { slug: string; round: Round }) {
   );
 }
 
-/** When workers finish, what they selected is asked for. */
+/** Fetch the selection again when workers have finished. */
 function useFreshSelection(round: Round) {
   const client = useQueryClient();
   const before = useRef(round.status);

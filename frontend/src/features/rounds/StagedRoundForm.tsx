@@ -50,19 +50,19 @@ const SHOWN = [
   "mix",
 ];
 
-/** Beside the button: on a phone the counts are a long way up. */
+/** Shown next to the button, because on a phone the counts are far above it. */
 function startWords(traces: number | undefined): string {
   const unseen = "Labelers see nothing until you publish it.";
   return traces === undefined ? unseen : `${countOf(traces, "trace")} as it stands. ${unseen}`;
 }
 
-/** The PRM that the address names (`?prm=`), if it can be used. */
+/** Return the PRM that the address names (`?prm=`), if it can be used. */
 function useNamedPrm(prms: readonly Prm[] | undefined): number | undefined {
   const [params] = useSearchParams();
   return prms?.find((one) => String(one.id) === params.get("prm") && one.status === "ready")?.id;
 }
 
-/** A round that workers carry: generate, grade, score, select; a person publishes it in the end. */
+/** A round prepared by workers: generate, grade, score, select. A person publishes it in the end. */
 export function StagedRoundForm({ project, like }: { project: Project; like?: Round | undefined }) {
   const navigate = useNavigate();
   const start = useStartRound(project.slug);
@@ -79,13 +79,13 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
   const fits = kFits(typed);
   const set = (changes: Partial<StagedForm>) => kept.set((before) => withK(before, changes, counted));
   const prm = prmInUse(typed.prm, prms.data, useNamedPrm(prms.data));
-  // It does not depend on the K that was asked with.
+  // The fitting K does not depend on the K in the question.
   const k = fits && counted ? counted.fitting_k : typed.k;
   const form = useMemo(() => ({ ...typed, prm, k }), [typed, prm, k]);
   const [asked] = useDebouncedValue(form, 350);
   const pool = usePoolCount(project.slug, prm === undefined ? null : poolQuestion(asked));
   const settled = !fits || (pool.data?.fitting_k === k && asked.k === k && !pool.isPlaceholderData);
-  // Numbers, and warnings, of a K that the form is about to leave are not shown while it opens.
+  // Until the first answer settles, do not show numbers and warnings for a K that the form is about to leave.
   const [opened, setOpened] = useState(false);
   useEffect(() => {
     if (pool.data) setCounted(pool.data);
@@ -182,7 +182,7 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
   );
 }
 
-/** How many labels so many traces take; undefined while one of both is not known. */
+/** Return how many labels this many traces take; undefined while either number is unknown. */
 function labelsOf(traces: number | undefined, overlap: number | ""): number | undefined {
   return traces === undefined || overlap === "" ? undefined : traces * overlap;
 }

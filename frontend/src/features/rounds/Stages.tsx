@@ -17,7 +17,7 @@ const SIGNS: Record<StageState, { sign: string; word: string }> = {
   skipped: { sign: "–", word: "skipped" },
 };
 
-/** Each stage of the workers' part with how far it is, how fast it goes, and when it will be over. */
+/** Each stage of the workers' part: how far it is, how fast it goes, and when it will be finished. */
 export function Stages({ round }: { round: Round }) {
   const progress = useRoundProgress(round);
   const running = progress.data?.stages.find((stage) => stage.state === "running");
@@ -51,9 +51,9 @@ interface StageProps {
   stage: StageProgress;
   round: number;
   stopped: boolean;
-  /** It is this stage's turn. */
+  /** This stage is next. */
   next: boolean;
-  /** What came of it so far. */
+  /** Its results so far. */
   note?: string;
 }
 

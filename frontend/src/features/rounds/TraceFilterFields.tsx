@@ -13,7 +13,7 @@ interface TraceFilterFieldsProps {
   slug: string;
   form: FilterForm;
   set: (changes: Partial<FilterForm>) => void;
-  /** Without the outcome: the round itself looks for wrong answers. */
+  /** Leave out the outcome: the round itself looks for wrong answers. */
   anyOutcome?: boolean;
 }
 
@@ -31,7 +31,7 @@ const FACET_OF: Record<TypedFilter, string> = {
   traceSource: "source",
 };
 
-/** What a trace must be like; an empty field asks for nothing. */
+/** Which traces to take. An empty field sets no condition. */
 export function TraceFilterFields({ slug, form, set, anyOutcome }: TraceFilterFieldsProps) {
   const id = useId();
   const text = (name: TypedFilter) => ({
@@ -104,7 +104,7 @@ export function TraceFilterFields({ slug, form, set, anyOutcome }: TraceFilterFi
   );
 }
 
-/** What labels and the selector say of traces. A step is counted from 1. */
+/** What labels and the selector say about traces. Steps are counted from 1. */
 function SaidFields({ slug, form, set }: Pick<TraceFilterFieldsProps, "slug" | "form" | "set">) {
   const selector = useFacetsOfTraces(slug).data?.scorer ?? null;
   const step = (name: "error_from" | "error_to") => ({
@@ -147,7 +147,7 @@ function SaidFields({ slug, form, set }: Pick<TraceFilterFieldsProps, "slug" | "
   );
 }
 
-/** What the project's traces have there, the commonest first: a name that is typed otherwise fits none. */
+/** The values that the project's traces have, the most common first. A name typed differently matches none. */
 function Suggestions({ slug, id }: { slug: string; id: string }) {
   const facets = useFacetsOfTraces(slug).data?.facets ?? [];
   return Object.entries(FACET_OF).map(([name, facet]) => (

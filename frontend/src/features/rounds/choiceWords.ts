@@ -2,7 +2,7 @@ import type { Round } from "@/api/projectTypes";
 import { countOf } from "@/ui/format";
 import { filterWords } from "./filterForm";
 
-/** Which traces a round was made of, in words. */
+/** Return which traces a round was made of, as text. */
 export function choiceWords({ config, imported }: Round): string {
   if (imported) return "labels that came with an import";
   const filters = filterWords(config.filter ?? {});
@@ -19,7 +19,7 @@ export function choiceWords({ config, imported }: Round): string {
   return config.source === "sample" ? `a sample of ${drawn} from ${all}` : filters;
 }
 
-/** When labelers of a round see a machine's marks. */
+/** Return when labelers of a round see a machine's marks. */
 export function shownWords({ when, blind_share: blind }: NonNullable<Round["machine"]>): string {
   if (when === "after") return "seen after the label, by who asks";
   return `seen beside the steps; ${Number((100 * blind).toFixed(1))} % of tasks, by chance, show none`;

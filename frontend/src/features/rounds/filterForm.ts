@@ -5,7 +5,7 @@ import type { Split } from "@/ui/splitWords";
 
 export type FirstError = Exclude<NonNullable<TraceFilter["first_error"]>, "">;
 
-/** What a trace must be like, as typed; an empty field asks for nothing. */
+/** Which traces to take, as typed. An empty field sets no condition. */
 export interface FilterForm {
   outcome: Outcome | "";
   split: Split | "";
@@ -16,15 +16,15 @@ export interface FilterForm {
   steps_min: number | "";
   steps_max: number | "";
   unlabeled_only: boolean;
-  /** As labels say; steps are counted from 1 here. */
+  /** According to labels; steps are counted from 1 here. */
   first_error: FirstError | "";
   error_from: number | "";
   error_to: number | "";
-  /** By the scores of `scored_by`. */
+  /** According to the scores of `scored_by`. */
   score_min: number | "";
   score_max: number | "";
   scored_by: number | "";
-  /** These traces alone; empty: all that fit. */
+  /** Only these traces; if empty, all that match. */
   ids: number[];
 }
 
@@ -47,7 +47,7 @@ export const EMPTY_FILTER: FilterForm = {
   ids: [],
 };
 
-/** The filter the form stands for; only what was filled in. */
+/** Return the form's filter, with only what was filled in. */
 export function filterOf(form: FilterForm): TraceFilter {
   const filter: TraceFilter = {};
   if (form.outcome) filter.outcome = form.outcome;
@@ -69,7 +69,7 @@ export function filterOf(form: FilterForm): TraceFilter {
   return filter;
 }
 
-/** The form that stands for a filter a round already has. */
+/** Return the form for a round's existing filter. */
 export function filterFormOf(filter: TraceFilter | undefined): FilterForm {
   return {
     outcome: filter?.outcome || "",
@@ -91,17 +91,17 @@ export function filterFormOf(filter: TraceFilter | undefined): FilterForm {
   };
 }
 
-/** A step that is counted from 0, as people count. */
+/** Return a step counted from 0 as people count it, from 1. */
 function fromOne(step: number | null | undefined): number | "" {
   return step === null || step === undefined ? "" : step + 1;
 }
 
-/** At most fewer steps than at least: no trace can fit. */
+/** Return whether the maximum of steps is below the minimum, so that no trace can match. */
 export function stepsContradict({ steps_min, steps_max }: FilterForm): boolean {
   return steps_min !== "" && steps_max !== "" && steps_min > steps_max;
 }
 
-/** "score 0.2 or more", "first error at step 2 to 5": what has a least and a most. */
+/** "score 0.2 or more", "first error at step 2 to 5": the text for a minimum and a maximum. */
 function rangeWords(name: string, least: number | null | undefined, most: number | null | undefined): string {
   const [from, to] = [least, most].map((bound) => (typeof bound === "number" ? formatBound(bound) : ""));
   if (from && to) return from === to ? `${name} ${from}` : `${name} ${from} to ${to}`;

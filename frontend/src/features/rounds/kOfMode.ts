@@ -1,25 +1,27 @@
 import type { PoolCount, SelectionMode } from "@/api/roundTypes";
 import { DEFAULT_RULES, OVER_ALL, type RulesForm } from "./rulesForm";
 
-/** What the pool says of K; nothing until it is counted. */
+/** What the pool says about K; undefined until it is counted. */
 type CountedK = Pick<PoolCount, "fitting_k" | "advice"> | undefined;
 
-/** The K that somebody chose, by the mode they chose it in: K is of one problem in one and of the whole pool in the other. */
+/**
+ * The K that somebody chose, by mode: K counts traces of one problem in one mode, and of the whole pool in the other.
+ */
 export interface SaidK {
   said_k: Partial<Record<SelectionMode, RulesForm["k"]>>;
 }
 
-/** Of a form that begins with a K that somebody chose. */
+/** Return this for a form that starts with a chosen K. */
 export function saidK({ mode, k }: Pick<RulesForm, "mode" | "k">): SaidK {
   return { said_k: { [mode]: k } };
 }
 
-/** Nobody said how many of a problem, so it is what suits the pool. */
+/** Return whether K follows the pool, because nobody chose how many traces to take of a problem. */
 export function kFits({ mode, said_k }: Pick<RulesForm, "mode"> & SaidK): boolean {
   return mode === "per_problem" && said_k.per_problem === undefined;
 }
 
-/** The changes, with the K of a mode that is new: as it was said there, else what suits it. */
+/** Return the changes and, if they change the mode, its K: as chosen there before, otherwise what suits it. */
 export function withK<T extends Partial<RulesForm>>(
   { mode, said_k }: Pick<RulesForm, "mode"> & SaidK,
   changes: T,

@@ -1,4 +1,4 @@
-/** A new round like an earlier one: each form filled with that round's settings. Pure. */
+/** A new round like an earlier one: fills each form with that round's settings. Pure. */
 import type { Round, RoundSource } from "@/api/projectTypes";
 import { filterFormOf } from "./filterForm";
 import { saidK } from "./kOfMode";
@@ -11,7 +11,7 @@ export type RoundKind = "plain" | "convincing" | "path";
 
 const SOURCES: string[] = ["all", "filter", "sample", "audit", "disagreement"] satisfies RoundSource[];
 
-/** Which form made the round; null where none did: imported labels, a screening. */
+/** Return which form made the round; null if none did (imported labels, a screening). */
 export function kindOf({ config, imported, status }: Pick<Round, "config" | "imported" | "status">): RoundKind | null {
   if (imported || status === "screening") return null;
   if (config.source === "problems") return "path";
@@ -22,7 +22,7 @@ export function kindOf({ config, imported, status }: Pick<Round, "config" | "imp
 const percent = (share: number | null | undefined, otherwise: number | "") =>
   share == null ? otherwise : Number((share * 100).toFixed(4));
 
-/** The next seed: the same one would draw the same traces. */
+/** Use the next seed: the same one would draw the same traces. */
 const nextSeed = (round: Round) => round.seed + 1;
 
 const queueOf = (round: Round) => ({
@@ -72,7 +72,7 @@ export function stagedLike(form: StagedForm, round: Round): StagedForm {
     ...(generate && {
       server: generate.generator,
       model: generate.model,
-      // One of ours by its name, as commands ask for it, is chosen again in the form.
+      // A built-in prompt named by a command is left to the form, where it is chosen again.
       prompt: generate.prompt.includes("{problem}") ? generate.prompt : form.prompt,
       temperature: generate.temperature ?? form.temperature,
       top_p: generate.top_p ?? form.top_p,
@@ -112,7 +112,7 @@ export function pathLike(round: Round): PathForm {
   };
 }
 
-/** As it was named: blank only where the form has no choice for it. */
+/** Return the protocol as it was named; blank only if the form does not offer it. */
 function protocolLike({ protocol }: Round): RoundForm["protocol"] {
   return protocol === "first_error" || protocol === "every_step" ? protocol : "";
 }

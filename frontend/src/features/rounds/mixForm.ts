@@ -3,9 +3,9 @@ import { REASONS } from "./selectionWords";
 
 /** Shares of a mix as typed, in percent; `""` for an empty field. */
 export interface MixForm extends Record<Way, number | ""> {
-  /** The scorer that the PRM is held against. */
+  /** The scorer that the PRM is compared with. */
   other: number | "";
-  /** Numbers of traces, with anything between them. */
+  /** Numbers of traces, with any separators between them. */
   like_traces: string;
 }
 
@@ -19,7 +19,7 @@ export const NO_MIX: MixForm = {
   like_traces: "",
 };
 
-/** Ways of choosing beside convincing wrong answers, as the form lists them. */
+/** Ways of choosing other than convincing wrong answers, in the form's order. */
 export const WAYS: Way[] = ["unsure", "wavering", "disagreement", "typical", "like"];
 
 export const LEAST_CONTROL = 5;
@@ -27,7 +27,7 @@ const MOST_NAMED = 100;
 
 const typed = (value: number | "") => (value === "" ? 0 : value);
 
-/** Whether what was typed is a share in percent; an empty field is none. */
+/** Return whether a typed value is a share in percent. An empty field is not. */
 export const isPercent = (value: number | "", most: number) => value !== "" && value >= 0 && value <= most;
 
 export function mixTotal(form: MixForm): number {
@@ -38,7 +38,7 @@ function tracesNamed({ like_traces }: MixForm): number[] {
   return [...new Set((like_traces.match(/\d+/g) ?? []).map(Number))].filter((id) => id > 0);
 }
 
-/** What is wrong with a field of the mix, in words; no entry where all is well. */
+/** Return what is wrong with each field of the mix, as text. A correct field has no entry. */
 export function mixFaults(form: MixForm): Partial<Record<keyof MixForm, string>> {
   const faults: Partial<Record<keyof MixForm, string>> = {};
   const asked = WAYS.filter((way) => typed(form[way]) > 0);
@@ -54,7 +54,7 @@ export function mixFaults(form: MixForm): Partial<Record<keyof MixForm, string>>
   return faults;
 }
 
-/** The mix to send. */
+/** Return the mix to send. */
 export function mixOf(form: MixForm): Mix {
   const share = (way: Way) => Number((typed(form[way]) / 100).toFixed(6));
   return {
@@ -68,7 +68,7 @@ export function mixOf(form: MixForm): Mix {
   };
 }
 
-/** The form that stands for a mix a round already has. */
+/** Return the form for a round's existing mix. */
 export function mixFormOf(mix: Partial<Mix> | undefined): MixForm {
   const percent = (way: Way) => Number(((mix?.[way] ?? 0) * 100).toFixed(4));
   return {
@@ -82,7 +82,7 @@ export function mixFormOf(mix: Partial<Mix> | undefined): MixForm {
   };
 }
 
-/** "30 % unsure steps, 20 % typical of their kind"; empty where nothing is mixed in. */
+/** "30 % unsure steps, 20 % typical of their kind"; empty if nothing is mixed in. */
 export function mixWords(mix: Partial<Mix> | undefined): string {
   const parts = WAYS.filter((way) => (mix?.[way] ?? 0) > 0).map(
     (way) => `${Number(((mix?.[way] ?? 0) * 100).toFixed(2))} % ${REASONS[way].name.toLowerCase()}`,

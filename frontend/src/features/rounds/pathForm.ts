@@ -1,6 +1,6 @@
 import type { NewPathRound, PathRoundQuestion } from "@/api/pathTypes";
 
-/** What the form for a round of paths holds, as typed; `""` is an empty number field. */
+/** The values of the form for a round of paths, as typed; `""` is an empty number field. */
 export interface PathForm {
   name: string;
   subject: string;
@@ -8,17 +8,17 @@ export interface PathForm {
   sample_size: number | "";
   seed: number | "";
   paths: number | "";
-  /** So many paths must come to one answer, of so many labelers at most; 0: nobody more is asked. */
+  /** How many paths must reach the same answer, from at most how many labelers; 0 if no more labelers are asked. */
   paths_needed: number | "";
   paths_most: number | "";
   completions: number | "";
   neutral: boolean;
   step_cap: number | "";
   priority: number | "";
-  /** Where completions come from: a generator by its name; empty: steps that the project has already. */
+  /** Where completions come from: the name of a generator; if empty, the steps that the project already has. */
   server: string;
   model: string;
-  /** Empty: the product's own. */
+  /** If empty, the built-in prompt. */
   prompt: string;
   temperature: number | "";
   max_tokens: number | "";
@@ -44,7 +44,7 @@ export const EMPTY_PATH_FORM: PathForm = {
   max_tokens: 512,
 };
 
-/** The prompt of the product itself, by name. */
+/** The name of the built-in prompt. */
 const OWN_PROMPT = "next_step";
 
 const LIMITS: [keyof PathForm, number, number][] = [
@@ -53,7 +53,7 @@ const LIMITS: [keyof PathForm, number, number][] = [
   ["step_cap", 1, 200],
 ];
 
-/** What is wrong with a field, in words; no entry where all is well. */
+/** Return what is wrong with each field, as text. A correct field has no entry. */
 export function pathFaults(form: PathForm): Partial<Record<keyof PathForm, string>> {
   const faults: Partial<Record<keyof PathForm, string>> = {};
   for (const [name, least, most] of LIMITS) {
@@ -73,7 +73,7 @@ export function pathFaults(form: PathForm): Partial<Record<keyof PathForm, strin
   return faults;
 }
 
-/** Why answers cannot be made to agree like this; null where they can. The server says the same. */
+/** Return why answers cannot be made to agree like this; null if they can. The server says the same. */
 function answersFault({ paths, paths_needed: needed, paths_most: most }: PathForm): string | null {
   if (most === 0 && needed === 0) return null;
   if (paths === "" || paths < 2) return "At least two: a single labeler has nobody to differ from.";
@@ -81,7 +81,7 @@ function answersFault({ paths, paths_needed: needed, paths_most: most }: PathFor
   return needed === "" || needed < 1 || needed > most ? `The number of paths that must agree: 1 to ${most}.` : null;
 }
 
-/** Which problems, and where their completions come from; null while a field is at fault. */
+/** Return which problems, and where their completions come from; null while a field has a fault. */
 export function pathQuestion(form: PathForm): PathRoundQuestion | null {
   if (Object.keys(pathFaults(form)).length > 0) return null;
   const named = (text: string) => (text.trim() === "" ? undefined : text.trim());
@@ -112,7 +112,7 @@ function generatorOf(form: PathForm): NonNullable<PathRoundQuestion["generator"]
   };
 }
 
-/** The request that opens the round; null while the form is not complete. */
+/** Return the request that opens the round; null while the form is incomplete. */
 export function newPathRound(form: PathForm, clientKey: string): NewPathRound | null {
   const question = pathQuestion(form);
   return question && { ...question, name: form.name.trim(), priority: Number(form.priority), client_key: clientKey };

@@ -25,7 +25,7 @@ export function useRound(id: number, enabled = true) {
   });
 }
 
-/** What a choice of traces would give; null while the form cannot be asked about. */
+/** What a choice of traces would give. Null while the form is not ready to be counted. */
 export function usePreviewRound(slug: string, choice: RoundChoice | null) {
   return useQuery({
     queryKey: ["roundPreview", slug, choice],
@@ -47,7 +47,7 @@ export function useOpenRound(slug: string) {
   });
 }
 
-/** What a round of paths would hold; null while the form cannot be asked about. */
+/** What a round of paths would contain. Null while the form is not ready to be counted. */
 export function usePreviewPathRound(slug: string, question: PathRoundQuestion | null) {
   return useQuery({
     queryKey: ["pathRoundPreview", slug, question],
@@ -70,7 +70,7 @@ export function useOpenPathRound(slug: string) {
   });
 }
 
-/** When workers prepare the round after this one, as a percentage of its labels; null: not by themselves. */
+/** Set when workers prepare the next round, as a percentage of this round's labels. Null turns this off. */
 export function useScheduleNext(slug: string, id: number) {
   const client = useQueryClient();
   return useMutation({
@@ -108,7 +108,7 @@ export function useRoundReviews(slug: string, id: number, wanted: boolean) {
   });
 }
 
-/** What the project's traces have: generators, sources, subjects and levels with how many have each. */
+/** The generators, sources, subjects and levels of the project's traces, with how many traces have each. */
 export function useFacetsOfTraces(slug: string) {
   return useQuery({
     queryKey: ["trace_facets", slug],
@@ -117,7 +117,7 @@ export function useFacetsOfTraces(slug: string) {
   });
 }
 
-/** Whether the close of a round would begin a training, in a project that trains at each close. */
+/** Whether closing a round would start a training, in a project that trains at each close. */
 export function useTrainingAtClosing(slug: string, closing: number, enabled: boolean) {
   return useQuery({
     queryKey: ["trainingAtClose", slug, closing],

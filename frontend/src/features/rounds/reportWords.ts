@@ -6,7 +6,7 @@ import { timedWordsOf } from "@/ui/timedWords";
 import { formatTraceScore } from "@/ui/trace/score";
 import { armWords, REASON_ORDER } from "./selectionWords";
 
-/** A share from 0 to 1 as percent; "n/a" where nothing was counted. */
+/** Return a share from 0 to 1 as percent; "n/a" if nothing was counted. */
 function percentOf(share: number | null | undefined): string {
   if (share === null || share === undefined) return "n/a";
   return formatPercent(share, 1);
@@ -16,14 +16,14 @@ function scoreOf(log: number | null): string {
   return log === null ? "n/a" : formatTraceScore(log);
 }
 
-/** What a report says of each arm, the model's choice first: JSON from the database keeps no order. */
+/** Return a report's values for each arm, the model's choice first: JSON from the database keeps no order. */
 export function armsInOrder<T>(arms: Record<string, T>): [string, T][] {
   const order: string[] = REASON_ORDER;
   const place = (arm: string) => (order.includes(arm) ? order.indexOf(arm) : order.length);
   return Object.entries(arms).sort(([one], [other]) => place(one) - place(other));
 }
 
-/** Each arm's share of finished wrong-answer tasks in which a labeler found an error. */
+/** Return each arm's share of finished wrong-answer tasks in which a labeler found an error. */
 export function yieldRows(report: RoundReport): Interval[] {
   return armsInOrder(report.yield)
     .filter(([arm, { n }]) => n > 0 || (report.tasks[arm] ?? 0) > 0)
@@ -36,7 +36,7 @@ export function yieldRows(report: RoundReport): Interval[] {
     }));
 }
 
-/** What the model's choice was worth against chance, in a sentence. */
+/** Return, in a sentence, what the model's choice was worth compared with chance. */
 export function verdict(report: RoundReport): string {
   const model = report.yield.convincing_wrong;
   const chance = report.yield.control;
@@ -50,7 +50,7 @@ export function verdict(report: RoundReport): string {
     : `${beside}: too few labels, or too similar, to show a difference.`;
 }
 
-/** A share of one label reads like a finding unless it says so. */
+/** Show the count: a share based on one label would otherwise read like a finding. */
 function partOf({ found, n }: { found: number; n: number }): string {
   return `${found} of ${n}`;
 }
@@ -69,7 +69,7 @@ interface ReportMeasure {
   means: string;
 }
 
-/** The measures that there is something to say by: a round that nobody has labeled in shows no rows of "n/a". */
+/** Return the measures with a value, so a round without labels does not show rows of "n/a". */
 export function knownMeasures(report: RoundReport): ReportMeasure[] {
   return MEASURES.filter(({ value }) => value(report) !== "n/a");
 }
@@ -202,7 +202,7 @@ function of({ n, of: whole }: { n: number; of: number }): string {
   return whole > 0 ? `${formatCount(n)} of ${formatCount(whole)}` : "";
 }
 
-/** "95 %: 3 to 21 %", or why there is none; empty of a report that was frozen before intervals were made. */
+/** "of 34 labels"; empty without labels, or in a report frozen before intervals were made. */
 function ofLabels({ intervals }: RoundReport, figure: string): string {
   const found = intervals[figure];
   return found && found.n > 0 ? `of ${countOf(found.n, "label")}` : "";

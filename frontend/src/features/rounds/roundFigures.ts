@@ -1,4 +1,4 @@
-/** What a round's figures, and two rounds beside each other, say in words. Pure. */
+/** Texts about a round's figures, and about two rounds compared. Pure. */
 import type { ComparedRounds, RoundFigures } from "@/api/roundTypes";
 import { intervalPart, signed, type Uncertain, withInterval } from "@/ui/charts/estimateWords";
 import type { RuledShare } from "@/ui/charts/RuledShares";
@@ -49,7 +49,7 @@ function countedOf({ value, n }: { value: number | null; n: number }): string {
   return `${formatCount(Math.round((value ?? 0) * n))} of ${formatCount(n)}`;
 }
 
-/** The round in one sentence: what it found, and at what price. */
+/** Return the round in one sentence: what it found, and at what price. */
 export function headline({ figures }: Pick<RoundFigures, "figures">): string {
   const errors = figureOf(figures, "errors_found");
   if (errors.value === null) return "None of its traces has been labeled yet.";
@@ -61,7 +61,7 @@ export function headline({ figures }: Pick<RoundFigures, "figures">): string {
   return `${found}, at ${minutes(per.value)} a trace${price.value === null ? "" : ` and ${minutes(price.value)} an error`}.`;
 }
 
-/** Where something speaks against its labels; else how much is known. */
+/** Return what speaks against the round's labels; otherwise, how much is known. */
 export function trustWords({ trust }: Pick<RoundFigures, "trust">): string {
   const names = (word: string) =>
     trust.filter((one) => one.word === word).map((one) => FIGURE_WORDS[one.name as FigureName].name.toLowerCase());
@@ -102,7 +102,7 @@ const LINKS: Partial<Record<FigureName, { filter: string; link: string; of: stri
   },
 };
 
-/** The trust strip: each row leads to the very labels. How many were read twice has no rule. */
+/** Return the rows of the trust strip, each with a link to its labels. The share read twice has no rule. */
 export function trustRows(slug: string, round: number, { figures, trust }: RoundFigures): RuledShare[] {
   return (["hasty", "gold", "agreement", "read_twice"] as const).flatMap((key) => {
     const share = figureOf(figures, key);
@@ -140,7 +140,7 @@ export function apartWords(apart: Uncertain, isShare: boolean): string {
   return interval ? `${value}, ${interval}` : value;
 }
 
-/** What the other round is beside the one, counted over all figures. */
+/** Return how the other round compares with this one, counted over all figures. */
 export function comparedWords(rows: readonly ComparedFigure[], one: string, other: string): string {
   const count = (mark: ComparedFigure["mark"]) => rows.filter((row) => row.mark === mark).length;
   const parts = [

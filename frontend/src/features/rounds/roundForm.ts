@@ -2,7 +2,7 @@ import type { NewRound, Project, RoundChoice, RoundSource } from "@/api/projectT
 import { type Overlap, overlapFault } from "@/ui/OverlapFields";
 import { EMPTY_FILTER, type FilterForm, filterOf, stepsContradict } from "./filterForm";
 
-/** What the form for a new round holds, as typed; `""` is an empty number field. */
+/** The values of the form for a new round, as typed; `""` is an empty number field. */
 export interface RoundForm extends FilterForm {
   name: string;
   source: RoundSource;
@@ -11,20 +11,22 @@ export interface RoundForm extends FilterForm {
   overlap: number | "";
   overlap_most: number | "";
   overlap_needed: number | "";
-  /** Blank: as the traces are. */
+  /** Blank means what suits the traces. */
   protocol: NewRound["protocol"];
   priority: number | "";
-  /** Of an audit or of disagreements: whose marks; of disagreements against whom, `""`: people. */
+  /** For an audit or disagreements: whose marks. For disagreements, also compared with whom; `""` means people. */
   scorer: number | "";
   other: number | "";
-  /** Per cent: the agreement that lets marks be accepted in bulk, and the share drawn without looking at the marks. */
+  /**
+   * In percent: the agreement at which marks are accepted in bulk, and the share drawn without looking at the marks.
+   */
   bar: number | "";
   control: number | "";
   miss_costs: number | "";
-  /** A source whose marks labelers see; `""`: none. */
+  /** A source whose marks labelers see; `""` for none. */
   shown: number | "";
   when: "after" | "beside";
-  /** Per cent: of an assisted round, the tasks that show nothing. */
+  /** In percent: the tasks of an assisted round that show no marks. */
   blind: number | "";
 }
 
@@ -51,7 +53,10 @@ export function emptyRoundForm(overlap: Overlap): RoundForm {
   };
 }
 
-/** The form as an address asks for it: `traces=audit&scorer=4`, `traces=filter&outcome=wrong`, `traces=filter&ids=3,7`. */
+/**
+ * Return the form as an address asks for it: `traces=audit&scorer=4`, `traces=filter&outcome=wrong`,
+ * `traces=filter&ids=3,7`.
+ */
 export function prefilled(form: RoundForm, params: URLSearchParams): RoundForm {
   const source = params.get("traces");
   if (source === "filter") return { ...form, source, ...askedFilter(params) };
@@ -96,12 +101,12 @@ export function drawnByMachine({ source }: RoundForm): boolean {
 
 type OverlapForm = Pick<RoundForm, "overlap" | "overlap_most" | "overlap_needed">;
 
-/** The overlap as the fields hold it. */
+/** Return the overlap as the fields hold it. */
 export function overlapOf(form: OverlapForm): Overlap {
   return { base: form.overlap, most: form.overlap_most, needed: form.overlap_needed };
 }
 
-/** The overlap as it is sent; null while it cannot work. */
+/** Return the overlap as it is sent; null while it cannot work. */
 export function sentOverlap(form: OverlapForm): Pick<NewRound, keyof OverlapForm> | null {
   if (overlapFault(overlapOf(form)) !== null) return null;
   return {
@@ -111,7 +116,7 @@ export function sentOverlap(form: OverlapForm): Pick<NewRound, keyof OverlapForm
   };
 }
 
-/** A project's own overlap, for a round that has not chosen yet. */
+/** Return a project's own overlap, for a round that has not chosen one yet. */
 export function projectOverlap(project: Project): Overlap {
   return {
     base: project.default_overlap,
@@ -122,7 +127,7 @@ export function projectOverlap(project: Project): Overlap {
 
 const NO_SAMPLE = { sample_size: null, seed: 0, by_machine: null };
 
-/** Which traces the form asks for; null while it asks for nothing sensible. */
+/** Return which traces the form asks for; null while that makes no sense. */
 export function roundChoice(form: RoundForm): RoundChoice | null {
   if (form.source === "all") return { source: "all", filter: {}, ...NO_SAMPLE };
   const filter = filterOf(form);
@@ -135,7 +140,7 @@ export function roundChoice(form: RoundForm): RoundChoice | null {
   return by_machine && { source: form.source, ...drawn, by_machine };
 }
 
-/** By whose marks the traces are drawn; null while that is not said. */
+/** Return by whose marks the traces are drawn; null while that is not chosen. */
 function byMachine(form: RoundForm): RoundChoice["by_machine"] {
   if (form.scorer === "" || form.scorer === form.other) return null;
   const bar = form.bar === "" ? null : form.bar / 100;
@@ -145,7 +150,7 @@ function byMachine(form: RoundForm): RoundChoice["by_machine"] {
   return { scorer: form.scorer, other, control_share: form.control / 100, miss_costs: form.miss_costs, bar: null };
 }
 
-/** The request that opens the round; null while the form is not complete. The seed also orders the queue. */
+/** Return the request that opens the round; null while the form is incomplete. The seed also orders the queue. */
 export function newRound(form: RoundForm, clientKey: string): NewRound | null {
   const choice = roundChoice(form);
   const overlap = sentOverlap(form);

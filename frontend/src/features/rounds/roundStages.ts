@@ -2,14 +2,14 @@ import type { Round, RoundStatus } from "@/api/projectTypes";
 import type { SampleCounts, StageProgress } from "@/api/roundTypes";
 import { countOf, formatCount, formatDuration, formatPercent } from "@/ui/format";
 
-/** Where the round is now, or where it stopped. */
+/** Return where the round is now, or where it stopped. */
 export function placeOf(round: Pick<Round, "status" | "resume_to">): RoundStatus {
   return (round.status === "paused" || round.status === "failed") && round.resume_to ? round.resume_to : round.status;
 }
 
 export type RoundAction = "pause" | "resume" | "cancel" | "publish" | "close";
 
-/** What can be done with a round now, in the order of the buttons. */
+/** Return what you can do with a round now, in the order of the buttons. */
 export function actionsOf(round: Pick<Round, "status" | "working" | "with_workers" | "imported">): RoundAction[] {
   if (round.imported) return [];
   if (round.working) return ["pause", "cancel"];
@@ -27,7 +27,7 @@ export function actionsOf(round: Pick<Round, "status" | "working" | "with_worker
   }
 }
 
-/** "1,204 of 9,000 traces (13 %)"; a single stroke of work has no count. */
+/** "1,204 of 9,000 traces (13 %)". A single stroke of work has no count. */
 export function doneWords({ whole, doing, state, done, total, unit }: StageProgress): string {
   const idle = state === "done" && total === 0 && done === 0 && !whole;
   if (state === "skipped" || idle) return "Nothing to do here.";
@@ -39,7 +39,7 @@ export function doneWords({ whole, doing, state, done, total, unit }: StageProgr
   return `${formatCount(done)} of ${countOf(total, unit.slice(0, -1))} (${formatPercent(done, total)})`;
 }
 
-/** "42 a second, about 3 min left, 2 workers"; for a finished stage how long it took. */
+/** "42 a second, about 3 min left, 2 workers"; for a finished stage, how long it took. */
 export function paceWords(stage: StageProgress): string {
   if (stage.state === "done" && stage.started_at && stage.finished_at) {
     const took = Date.parse(stage.finished_at) - Date.parse(stage.started_at);
@@ -65,7 +65,7 @@ const DROPPED: Record<string, string> = {
   refused: "refused by the server",
 };
 
-/** What became of the samples a model wrote: "5 kept; 9 without a final answer, 2 empty". */
+/** What became of the samples that a model wrote: "5 kept; 9 without a final answer, 2 empty". */
 export function sampleWords({ samples, kept, dropped }: SampleCounts): string {
   if (samples === 0) return "";
   const lost = Object.entries(dropped).filter(([, count]) => count > 0);

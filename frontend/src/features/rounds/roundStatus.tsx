@@ -1,7 +1,7 @@
 import type { Round, RoundStatus } from "@/api/projectTypes";
 import { StatusMark, type StatusTone } from "@/ui/StatusMark";
 
-/** The others are the workers', and are called as they are. */
+/** The other statuses belong to workers' stages and are shown under their own names. */
 const STATUSES: Partial<Record<RoundStatus, { name: string; tone: StatusTone }>> = {
   draft: { name: "draft", tone: "quiet" },
   ready: { name: "ready to publish", tone: "held" },

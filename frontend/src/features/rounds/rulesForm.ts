@@ -24,10 +24,10 @@ export const DEFAULT_RULES: RulesForm = {
   ...NO_MIX,
 };
 
-/** How many over all problems, where neither a person nor the pool says. */
+/** How many traces to choose over all problems if neither a person nor the pool says. */
 export const OVER_ALL = 50;
 
-/** The most that the server takes of a number of traces. */
+/** The largest number of traces that the server accepts. */
 const MOST = 10_000_000;
 const MOST_SEED = Number.MAX_SAFE_INTEGER;
 
@@ -35,7 +35,7 @@ const COUNTS = `From 1 to ${formatCount(MOST)}`;
 
 const isCount = (typed: number | "") => typed !== "" && typed >= 1 && typed <= MOST;
 
-/** What is wrong with a field, in words; no entry where all is well. */
+/** Return what is wrong with each field, as text. A correct field has no entry. */
 export function rulesFaults(form: RulesForm): Partial<Record<keyof RulesForm, string>> {
   const faults: Partial<Record<keyof RulesForm, string>> = form.mode === "global" ? mixFaults(form) : {};
   if (!isCount(form.k)) faults.k = `${COUNTS}.`;
@@ -54,7 +54,7 @@ export function rulesFaults(form: RulesForm): Partial<Record<keyof RulesForm, st
 
 const share = (percent: number) => Number((percent / 100).toFixed(6));
 
-/** The rules to send; null while a field is at fault. */
+/** Return the rules to send; null while a field has a fault. */
 export function rulesOf(form: RulesForm): SelectionRules | null {
   const { k, ratio, control_share } = form;
   if (Object.keys(rulesFaults(form)).length > 0 || k === "" || ratio === "" || control_share === "") return null;
@@ -70,7 +70,7 @@ export function rulesOf(form: RulesForm): SelectionRules | null {
   };
 }
 
-/** The form that stands for rules a round already has. */
+/** Return the form for a round's existing rules. */
 export function rulesFormOf(rules: Partial<SelectionRules>): RulesForm {
   const percent = (value: number | undefined, otherwise: number | "") =>
     value === undefined ? otherwise : Number((value * 100).toFixed(4));
@@ -86,8 +86,10 @@ export function rulesFormOf(rules: Partial<SelectionRules>): RulesForm {
   };
 }
 
-/** "3 convincing wrong answers and 1 of the rest", the way the quota of one problem (or of the pool) is filled. `random`:
- * without a PRM nothing is convincing, so what no other way of choosing takes is drawn by chance. */
+/**
+ * "3 convincing wrong answers and 1 of the rest": how the quota of one problem (or of the pool) is filled. `random`:
+ * without a PRM nothing is convincing, so what the other ways of choosing leave is drawn by chance.
+ */
 export function quotaWords(form: RulesForm, random = false): string {
   const rules = rulesOf(form);
   if (!rules) return "";
@@ -105,12 +107,12 @@ export function quotaWords(form: RulesForm, random = false): string {
   return `${of}: ${first}, then ${then}, right or wrong.`;
 }
 
-/** Whether a random control is drawn at all: beside traces that chance chose it would tell nothing. */
+/** Return whether to draw a random control. Next to traces that chance chose, it would say nothing. */
 export function hasControl(form: RulesForm, random: boolean): boolean {
   return !random || (form.mode === "global" && mixTotal(form) > 0);
 }
 
-/** How many the random control adds to K, and what share of the whole that makes. */
+/** Return how many traces the random control adds to K, and what share of the total they are. */
 export function controlWords(form: RulesForm): string {
   const rules = rulesOf(form);
   if (!rules || rules.control_share === 0) return "";
@@ -126,7 +128,7 @@ export function controlWords(form: RulesForm): string {
   return `${within} ${formatCount(drawn)} of random control: ${share}.`;
 }
 
-/** The places that go to other ways of choosing, each rounded by itself. */
+/** Return how many of K go to other ways of choosing, each rounded separately. */
 function mixedPlaces(form: RulesForm, k: number): number {
   if (form.mode !== "global") return 0;
   const shares = WAYS.map((way) => (form[way] || 0) / 100);

@@ -63,7 +63,7 @@ const PLAIN: Record<string, string> = {
   sample: "Random sample",
 };
 
-/** An arm of a report in words, those of plain rounds included. */
+/** Return the name of a report's arm, including those of plain rounds. */
 export function armWords(arm: string): { name: string; tone: Tone } {
   return REASONS[arm as SelectionReason] ?? { name: PLAIN[arm] ?? arm.replaceAll("_", " "), tone: "focus" };
 }
@@ -86,19 +86,19 @@ const DROPS: Record<string, string> = {
   passed_over: "the rules asked for no more like it",
 };
 
-/** Why traces were left out, in words; an unknown reason is shown as it is called. */
+/** Return why traces were left out, as text. An unknown reason is shown by its code. */
 export function dropName(why: string): string {
   return DROPS[why] ?? why.replaceAll("_", " ");
 }
 
-/** Every trace of the pool that was not chosen, by why; with the chosen ones they make up the pool. */
+/** Return how many traces of the pool were not chosen, by reason. With the chosen ones, they make up the pool. */
 export function leftOut({ chosen, dropped, pool, fell_back_to_random }: Selection): {
   name: string;
   count: number;
 }[] {
   const sum = (numbers: number[]) => numbers.reduce((all, number) => all + number, 0);
   const rest = pool.traces - sum(Object.values(chosen)) - sum(Object.values(dropped));
-  const every = { ...dropped, passed_over: (dropped.passed_over ?? 0) + Math.max(0, rest) }; // old ones do not say it
+  const every = { ...dropped, passed_over: (dropped.passed_over ?? 0) + Math.max(0, rest) }; // not in old ones
   const named = Object.entries(every).map(([why, count]) => ({
     name: why === "passed_over" && fell_back_to_random ? "not drawn" : dropName(why),
     count,
@@ -106,7 +106,7 @@ export function leftOut({ chosen, dropped, pool, fell_back_to_random }: Selectio
   return named.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
 }
 
-/** What a round's mix asked for: K, and by way its share of it. */
+/** What a round's mix asked for: K, and each way's share of it. */
 interface MixRules {
   k: number | null;
   mix: Partial<Record<string, unknown>>;
@@ -120,7 +120,7 @@ const LACKS: Record<string, string> = {
   disagreement: "it needs traces that both models have scored",
 };
 
-/** Which ways of choosing came short, and why; what is left, the pool had too few for. */
+/** Return which ways of choosing fell short, and why. For the remaining shortfall, the pool had too few traces. */
 function whyShort({ chosen, shortfall }: Selection, { k, mix }: MixRules): string {
   const ways = STRATEGY_NAMES.map((way) => {
     const share = mix[way];
@@ -139,7 +139,7 @@ function whyShort({ chosen, shortfall }: Selection, { k, mix }: MixRules): strin
   return reasons.join("; ");
 }
 
-/** The sentences a person should read before publishing; none where all went as asked. */
+/** Return the sentences to read before publishing; none if everything went as asked. */
 export function selectionWarnings(selection: Selection, rules: MixRules = NO_MIX): string[] {
   const warnings: string[] = [];
   const mixed = STRATEGY_NAMES.some((way) => (selection.chosen[way] ?? 0) > 0);

@@ -17,17 +17,17 @@ export interface GenerateForm {
   top_p: number | "";
   n: number | "";
   max_tokens: number | "";
-  /** One stop text a line; `\n` stands for a line break. */
+  /** One stop text per line; `\n` stands for a line break. */
   stop: string;
   generate_seed: number | "";
   splitter: SplitterKind;
   pattern: string;
 }
 
-/** The form of a round that workers carry, as typed. */
+/** The form of a round prepared by workers, as typed. */
 export interface StagedForm extends FilterForm, RulesForm, SaidK, GenerateForm {
   name: string;
-  /** `undefined`: not touched yet, so the best that is there. */
+  /** `undefined` until touched: then the best PRM available is used. */
   prm: number | null | undefined;
   grade: boolean;
   rescore: number | "";
@@ -35,7 +35,7 @@ export interface StagedForm extends FilterForm, RulesForm, SaidK, GenerateForm {
   overlap: number | "";
   overlap_most: number | "";
   overlap_needed: number | "";
-  /** Blank: as the traces are. */
+  /** Blank means what suits the traces. */
   protocol: NewStagedRound["protocol"];
   priority: number | "";
 }
@@ -69,7 +69,7 @@ export function emptyStagedForm(overlap: Overlap): StagedForm {
   };
 }
 
-/** The form of a round of traces like these, as an address names them; as it was where it names none. */
+/** Return the form for a round of traces like those that an address names; unchanged if it names none. */
 export function likeTraces(form: StagedForm, named: string | null): StagedForm {
   if (!named) return form;
   return {
@@ -92,7 +92,7 @@ function stopTexts({ stop }: GenerateForm): string[] {
     .map((line) => line.replaceAll("\\n", "\n"));
 }
 
-/** What is wrong with the generating part, in words. */
+/** Return what is wrong with the fields for generating, as text. */
 export function generateFaults(form: GenerateForm): Partial<Record<keyof GenerateForm, string>> {
   const faults: Partial<Record<keyof GenerateForm, string>> = {};
   if (!form.server) faults.server = "Choose a server.";
@@ -107,7 +107,7 @@ export function generateFaults(form: GenerateForm): Partial<Record<keyof Generat
   return faults;
 }
 
-/** How to make new traces; null while a field is at fault. */
+/** Return how to make new traces; null while a field has a fault. */
 function generateOf(form: GenerateForm): Generate | null {
   const { temperature, top_p, n, max_tokens } = form;
   if (Object.keys(generateFaults(form)).length > 0) return null;
@@ -126,7 +126,7 @@ function generateOf(form: GenerateForm): Generate | null {
   };
 }
 
-/** The first thing that keeps the round from being started, as a sentence; null where nothing does. */
+/** Return the first reason why the round cannot be started, as a sentence; null if there is none. */
 export function obstacle(form: StagedForm): string | null {
   if (stepsContradict(form)) return "The maximum of steps is below the minimum, so no trace matches.";
   const generating = form.generating ? generateFaults(form) : {};
@@ -160,8 +160,10 @@ const FIELD_NAMES: Record<string, string> = {
   like_traces: "Like which traces",
 };
 
-/** The PRM a person most likely wants: the one that was promoted, else of those that are ready the one that has read most
- * of this project. Models of outcomes say nothing of steps. */
+/**
+ * Return the PRM you most likely want: the promoted one, otherwise the ready one that has scored most of this project.
+ * Models of outcomes do not count, as they say nothing about steps.
+ */
 export function bestPrm(prms: readonly Prm[]): number | null {
   const ready = prms.filter((prm) => prm.status === "ready" && prm.target === "steps");
   const selector = ready.find((prm) => prm.selector);
@@ -169,7 +171,7 @@ export function bestPrm(prms: readonly Prm[]): number | null {
   return ready.sort((one, other) => other.scored - one.scored)[0]?.id ?? null;
 }
 
-/** The PRM that is chosen: the one an address names, else the best, where nobody chose or what they chose is no longer there. */
+/** Return the chosen PRM. If none was chosen, or it is gone, return the one the address names, otherwise the best. */
 export function prmInUse(
   chosen: StagedForm["prm"],
   prms: readonly Prm[] | undefined,
@@ -182,7 +184,7 @@ export function prmInUse(
 /** The part of a staged round that decides how many traces it can draw from. */
 export type PoolQuestion = Pick<NewStagedRound, keyof NewStagedRound & keyof PoolCountQuestion>;
 
-/** What the pool is counted for; null while the form cannot be asked about. */
+/** Return what the pool is counted for; null while the form is not ready to be counted. */
 export function poolQuestion(form: StagedForm): PoolQuestion | null {
   const rules = rulesOf(form);
   const generate = form.generating ? generateOf(form) : null;
@@ -197,7 +199,7 @@ export function poolQuestion(form: StagedForm): PoolQuestion | null {
   };
 }
 
-/** The request that starts the round; null while the form is not complete. */
+/** Return the request that starts the round; null while the form is incomplete. */
 export function newStagedRound(form: StagedForm, clientKey: string): NewStagedRound | null {
   const question = poolQuestion(form);
   const overlap = sentOverlap(form);
@@ -212,7 +214,7 @@ export function newStagedRound(form: StagedForm, clientKey: string): NewStagedRo
   };
 }
 
-/** Why this PRM cannot score a round now; null where it can. */
+/** Return why this PRM cannot score a round now; null if it can. */
 export function prmObstacle(prm: Pick<Prm, "status" | "error">): string | null {
   if (prm.status === "ready") return null;
   if (prm.status === "faulty") return prm.error || "A worker could not read it.";
@@ -220,7 +222,7 @@ export function prmObstacle(prm: Pick<Prm, "status" | "error">): string | null {
   return "No worker has checked it yet. It is checked as soon as a GPU worker runs.";
 }
 
-/** What a person needs to tell two PRMs apart. */
+/** Return what you need to tell two PRMs apart. */
 export function prmFacts(prm: Prm): string {
   const product: Record<string, string> = {
     product: "all steps multiplied",

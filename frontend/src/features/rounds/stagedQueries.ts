@@ -34,7 +34,7 @@ export function usePrms(slug: string) {
   });
 }
 
-/** What a PRM could be trained on and from. */
+/** What a PRM can be trained on, and from which base. */
 export function useTrainingOptions(slug: string) {
   return useQuery({
     queryKey: ["trainingOptions", slug],
@@ -50,7 +50,7 @@ export function useGenerators(slug: string) {
   });
 }
 
-/** The steps a splitter makes of a text, or of a trace of the project. */
+/** The steps that a splitter makes of a text, or of a trace of the project. */
 export function useSplitPreview(
   slug: string,
   splitter: Splitter,
@@ -72,9 +72,10 @@ export function useTracesToTry(slug: string) {
 }
 
 /**
- * What a round would draw from and choose; null while the form cannot be asked about. The older numbers stay meanwhile.
+ * What a round would draw from and choose. Null while the form is not ready to be counted; older numbers stay
+ * meanwhile.
  *
- * @param round that chooses anew: its own tasks do not count as queued.
+ * @param round one that chooses again: its own tasks do not count as queued.
  */
 export function usePoolCount(slug: string, question: PoolQuestion | null, round: number | null = null) {
   const asked: PoolCountQuestion | null = question && { ...question, round };
@@ -98,7 +99,7 @@ export function useStartRound(slug: string) {
   });
 }
 
-/** How far each stage is, asked again every second and a half while a worker has it. */
+/** The progress of each stage, requested again every second and a half while a worker has it. */
 export function useRoundProgress(round: Round) {
   return useQuery({
     queryKey: progressKey(round.id),
@@ -140,7 +141,7 @@ export function useRoundReport(id: number, enabled: boolean) {
   });
 }
 
-/** What a round found, cost, and how far to trust it, as its labels are now. */
+/** What a round found and cost, and how far to trust it, based on its labels now. */
 export function useRoundFigures(id: number) {
   return useQuery({
     queryKey: ["roundFigures", id],
@@ -149,7 +150,7 @@ export function useRoundFigures(id: number) {
   });
 }
 
-/** Each of the others beside the first, a row a figure. */
+/** Each of the other rounds compared with the first, one figure per row. */
 export function useComparedRounds(slug: string, base: number, others: readonly number[]) {
   return useQueries({
     queries: others.map((other) => ({
@@ -173,7 +174,7 @@ export function useRoundReports(slug: string) {
   });
 }
 
-/** Leaves out the labels of a round that nobody can have read for; everything that is said of labels is asked anew. */
+/** Leave out the labels of a round that cannot have been read, and refetch everything based on labels. */
 export function useLeaveOutHasty(slug: string, round: number) {
   const client = useQueryClient();
   return useMutation({

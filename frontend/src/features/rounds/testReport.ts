@@ -1,6 +1,6 @@
 import type { RoundReport } from "@/api/roundTypes";
 
-/** For tests: the report of a round with labels of which nothing else is known, but for these parts. */
+/** For tests: the report of a round with labels of which only these parts are known. */
 export function testReport(parts: Partial<RoundReport>): RoundReport {
   return {
     round: {

@@ -1,4 +1,4 @@
-/** What a round's choice was worth in random labels, in words. Pure. */
+/** Texts about what a round's choice was worth in random labels. Pure. */
 import type { RoundFigures } from "@/api/roundTypes";
 import { intervalPart } from "@/ui/charts/estimateWords";
 import { countOf, formatCount } from "@/ui/format";
@@ -31,7 +31,7 @@ export function worthWords({ labels, worth, because, at_least }: Worth): string 
   return `How many random labels ${these} were worth is not known${why}.${least}`;
 }
 
-/** What it comes to, for those who choose the next round's rules; empty where the interval allows both. */
+/** Return what this means for choosing the next round's rules; empty if the interval allows both. */
 export function worthVerdict({ labels, worth, at_least }: Worth): string {
   if (labels === null) return "";
   const low = worth?.low ?? at_least;
