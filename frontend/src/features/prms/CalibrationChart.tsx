@@ -17,7 +17,7 @@ const DIAGONAL: Line = {
 };
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
-/** A trainer's calibration before and after its temperature. */
+/** A trainer's calibration before and after its temperature was fitted. */
 export function CalibrationChart({ calibration }: { calibration: Calibration }) {
   const part = (key: "before" | "after", name: string, found: CalibrationPart): Line => ({
     key,
@@ -49,7 +49,7 @@ export function CalibrationChart({ calibration }: { calibration: Calibration }) 
   );
 }
 
-/** The reliability diagram of an evaluation: what the PRM said against how often people agreed. */
+/** The reliability diagram of an evaluation: the PRM's scores against how often people agreed. */
 export function ReliabilityChart({ bins, ece }: { bins: ReliabilityBin[]; ece: number | null }) {
   const filled = bins.filter((bin) => bin.score !== null && bin.right.value !== null);
   const steps = filled.reduce((sum, bin) => sum + bin.right.n, 0);

@@ -22,7 +22,7 @@ import classes from "./prms.module.css";
 import { useComparison } from "./queries";
 import { UnknownOrigin } from "./UnknownOrigin";
 
-/** Two PRMs on one set, figure by figure, and the traces on which they are farthest apart. */
+/** Two PRMs on one set, figure by figure, and the traces on which they are furthest apart. */
 export function ComparePrmsPage() {
   const { slug = "" } = useParams();
   const [params] = useSearchParams();
@@ -91,7 +91,7 @@ function Body({ slug, comparison }: { slug: string; comparison: Comparison }) {
   );
 }
 
-/** The better of two may still say no more than position and length do. */
+/** Even the better of two PRMs may say no more than position and length do. */
 function NotBeaten({ evaluations }: { evaluations: readonly Evaluation[] }) {
   const names = new Set(evaluations.filter((one) => one.report?.beats_baseline === false).map((one) => one.prm.name));
   if (names.size === 0) return null;
@@ -102,7 +102,7 @@ function NotBeaten({ evaluations }: { evaluations: readonly Evaluation[] }) {
   );
 }
 
-/** Every figure has its say: none is hidden behind another. */
+/** Every figure counts: none is hidden behind another. */
 function Verdict({ comparison }: { comparison: Comparison }) {
   const { tone, title } = verdictOf(comparison);
   const { better, worse, undecided } = standings(comparison.differences);
@@ -129,7 +129,7 @@ const MARKS: Record<Standing, { tone: StatusTone; name: string }> = {
   unknown: { tone: "quiet", name: "no interval" },
 };
 
-/** One row a figure: both values, how far apart they are, and what may be said of it. */
+/** One row per figure: both values, the difference, and what can be concluded from it. */
 function Figures({ comparison }: { comparison: Comparison }) {
   const { left, right, differences } = comparison;
   const order = Object.keys(FIGURES);
@@ -189,7 +189,7 @@ function Figures({ comparison }: { comparison: Comparison }) {
   );
 }
 
-/** A difference about its zero, with its interval; all rows to one scale. */
+/** A difference around zero with its interval, all rows on one scale. */
 function DifferenceBar({ row, widest }: { row: Difference; widest: number }) {
   const place = (value: number) => `${50 + (value / widest) * 48}%`;
   const width = (from: number, to: number) => `${((to - from) / widest) * 48}%`;

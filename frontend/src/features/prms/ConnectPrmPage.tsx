@@ -26,7 +26,7 @@ import { useConnectPrm, usePrmConnections } from "./queries";
 
 const SHOWN = ["name", "folder", "server", "model", "reference", "aggregation", "family"];
 
-/** Bring a PRM from elsewhere into the project: a folder that the workers see, or a server that the operator listed. */
+/** Bring an outside PRM into the project: from a folder that the workers see, or a server that the operator listed. */
 export function ConnectPrmPage() {
   const { slug = "" } = useParams();
   const connections = usePrmConnections(slug);
@@ -70,7 +70,7 @@ function Connecting({ slug, connections }: { slug: string; connections: PrmConne
   );
 }
 
-/** Which PRMs can be used at all: for whoever looks for one to fetch. */
+/** Which PRMs can be used, for people who look for one to download. */
 function KnownFamilies({ connections }: { connections: PrmConnections }) {
   return (
     <section className={classes.families} aria-label="What can be connected">
@@ -163,7 +163,7 @@ interface PartProps {
   fault: (name: string) => string | undefined;
 }
 
-/** How its numbers are read: its authors' way, unless somebody knows better. */
+/** How to read its numbers: as its authors do, unless you know better. */
 function Reading({ form, set, connections, fault }: PartProps) {
   const { place, family, aggregation } = chosen(form, connections);
   if (!place || !family) return null;
@@ -223,7 +223,7 @@ function Reading({ form, set, connections, fault }: PartProps) {
   );
 }
 
-/** Its name, what it learned from, and for whom it is. */
+/** Its name, what it learned from, and who may use it. */
 function About({ form, set, connections, fault }: PartProps) {
   const { title } = chosen({ ...form, name: "" }, connections);
   return (

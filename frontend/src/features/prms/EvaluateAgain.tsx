@@ -12,7 +12,7 @@ interface EvaluateAgainProps {
   children: string;
 }
 
-/** Holds the same PRM against the same set once more, and goes to that evaluation's page. */
+/** Measure the same PRM on the same set once more, and go to that evaluation's page. */
 export function EvaluateAgain({ slug, evaluation, at, children }: EvaluateAgainProps) {
   const navigate = useNavigate();
   const create = useCreateEvaluation(slug);

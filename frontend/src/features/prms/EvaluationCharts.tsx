@@ -11,7 +11,7 @@ import { ReliabilityChart } from "./CalibrationChart";
 import classes from "./prms.module.css";
 import { estimateWords, figureNote, figureTone, PICKS } from "./prmWords";
 
-/** Every figure as a dot with its interval, the baseline beside it. */
+/** Every figure as a dot with its interval, next to the baseline. */
 export function FiguresPanel({ report }: { report: EvaluationReport }) {
   const order = Object.keys(FIGURES);
   const figures = report.figures.toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
@@ -81,7 +81,7 @@ export function LengthChart({ length }: { length: EvaluationReport["length"] }) 
   );
 }
 
-/** Best-of-N: how many problems are solved when each way picks one of n traces. */
+/** Best of N: how many problems are solved when each method picks one of n traces. */
 export function PickingChart({ best, of }: { best: BestOfN | null; of?: string }) {
   const [more, setMore] = useState(false);
   const names = best ? Object.keys(PICKS).filter((name) => best.curves[name]) : [];
@@ -140,7 +140,7 @@ export function PickingChart({ best, of }: { best: BestOfN | null; of?: string }
 
 const GROUPS = { subject: "By subject", level: "By level", generator: "By generator" } as const;
 
-/** Step AUC of each subject, level and generator; nothing where all traces are of one. */
+/** Step AUC of each subject, level and generator; nothing if all traces belong to one. */
 export function GroupsPanel({ groups }: { groups: EvaluationReport["groups"] }) {
   const known = (Object.keys(GROUPS) as (keyof typeof GROUPS)[]).filter((name) => groups[name].length > 0);
   if (known.length === 0) return null;

@@ -23,7 +23,7 @@ import { isOver, useCancelEvaluation, useEvaluation, useSelects } from "./querie
 import { ThresholdChart } from "./ThresholdChart";
 import { UnknownOrigin } from "./UnknownOrigin";
 
-/** One PRM on one set: every figure beside the baseline, as pictures first. */
+/** One PRM on one set: every figure next to the baseline, charts first. */
 export function EvaluationPage() {
   const { slug = "", evaluationId } = useParams();
   const evaluation = useEvaluation(Number(evaluationId));
@@ -124,7 +124,7 @@ function Verdict({ evaluation }: { evaluation: Evaluation }) {
   );
 }
 
-/** A set's traces are not all that is scored: for best of N there are graded ones of the same problems beside them. */
+/** More than the set's traces are scored: best of N also needs graded traces of the same problems. */
 function scoredWords({ traces_done, traces_total, evaluation_set: set }: Evaluation): string {
   const beside = traces_total - set.traces;
   const scored = `${formatCount(traces_done)} of ${countOf(traces_total, "trace")} scored. The figures follow.`;

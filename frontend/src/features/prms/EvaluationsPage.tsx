@@ -35,7 +35,7 @@ import {
 } from "./queries";
 import { RoundTicks, roundsWithLabels } from "./RoundTicks";
 
-/** Sets to measure on, PRMs measured on them, and what more labels were worth. */
+/** Sets to measure on, the PRMs measured on them, and what more labels were worth. */
 export function EvaluationsPage() {
   const { slug = "" } = useParams();
   const sets = useEvaluationSets(slug);
@@ -126,7 +126,7 @@ function EvaluatePanel({ slug, sets }: { slug: string; sets: EvaluationSet[] }) 
 
 const MOST_LEVELS = 3;
 
-/** Step AUC against the labels that each PRM learned from, of the set most evaluations share. */
+/** Step AUC against the number of labels each PRM learned from, on the set that most evaluations share. */
 function LabelsUsed({ rows }: { rows: EvaluationSummary[] }) {
   const found = labelsUsed(rows);
   if (!found) return null;
@@ -288,7 +288,7 @@ interface SetForm {
   source: "labels" | "recorded";
   name: string;
   recorded: string;
-  /** Which rounds; undefined: all that have labels. */
+  /** Which rounds; undefined for all that have labels. */
   ticked: string[] | undefined;
 }
 

@@ -35,7 +35,7 @@ const SCALES: { value: NewScores["scale"]; label: string }[] = [
   { value: "log_ratio", label: "log ratios" },
 ];
 
-/** Scores that a lab made on its own machines: send a file, watch what becomes of it, see those that came before. */
+/** Scores that a lab made on its own machines: send a file, follow its import, and see earlier ones. */
 export function ImportScoresPage() {
   const { slug = "" } = useParams();
   return (
@@ -197,7 +197,7 @@ function UploadScores({ slug }: { slug: string }) {
   );
 }
 
-/** One import of scores: how far it is, then its report. */
+/** One import of scores: its progress, then its report. */
 function Watched({ slug, id, onImport }: { slug: string; id: number; onImport: (skipFaulty: boolean) => void }) {
   const query = useScoreImport(slug, id);
   const ahead = useWaiting("scoreimport", id, query.data?.status === "queued");

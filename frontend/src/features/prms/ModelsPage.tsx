@@ -19,7 +19,7 @@ import classes from "./models.module.css";
 import { eventPath, eventWords, modelsHeadline, rowWarnings } from "./modelWords";
 import { estimateWords } from "./prmWords";
 
-/** The project's models on one time line, and who was measured how on each evaluation set. */
+/** The project's models on one time line, and how each was measured on each evaluation set. */
 export function ModelsPage() {
   const { slug = "" } = useParams();
   const history = useQuery({
@@ -83,7 +83,7 @@ function History({ slug, history }: { slug: string; history: ModelHistory }) {
   );
 }
 
-/** The newest evaluation of each model on a set; beside all but the first, the way to a paired comparison with it. */
+/** The newest evaluation of each model on a set. All but the first link to a paired comparison with the first. */
 function Board({ slug, board }: { slug: string; board: Leaderboard }) {
   const { set, rows } = board;
   const first = rows.find((row) => row.current);

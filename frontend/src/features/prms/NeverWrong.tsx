@@ -3,7 +3,9 @@ import { Notice } from "@/ui/Notice";
 import { neverWrong, thresholdWords } from "./comparison";
 import { EvaluateAgain } from "./EvaluateAgain";
 
-/** Said of a PRM that judges nothing wrong, with a way to measure it at a threshold that serves it; else nothing. */
+/**
+ * For a PRM that judges nothing wrong: says so, and offers a threshold that works to measure it at. Otherwise nothing.
+ */
 export function NeverWrong({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
   if (!neverWrong(evaluation)) return null;
   const { threshold, advised_threshold: advised, prm } = evaluation;

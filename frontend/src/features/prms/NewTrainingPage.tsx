@@ -29,7 +29,7 @@ import {
   trainingQuestion,
 } from "./trainingForm";
 
-/** Train a PRM on the labels of some rounds; `?round=` ticks one and those before it. */
+/** Train a PRM on the labels of some rounds. `?round=` ticks one round and those before it. */
 export function NewTrainingPage() {
   const { slug = "" } = useParams();
   const options = useTrainingOptions(slug);

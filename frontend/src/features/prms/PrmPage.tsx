@@ -18,7 +18,7 @@ import { AGGREGATIONS, PRM_STATUSES } from "./prmWords";
 import { useChangePrm, usePrms } from "./queries";
 import { TryPrm } from "./TryPrm";
 
-/** One PRM: whether it can be used, what is known of it, and what it says of a trace of one's own. */
+/** One PRM: whether it can be used, what is known about it, and what it says about a trace you enter. */
 export function PrmPage() {
   const { slug = "", prmId } = useParams();
   const prms = usePrms(slug);
@@ -82,7 +82,7 @@ function numbersOf(prm: Prm): string {
   return prm.server ? "computed on a server" : prm.dtype;
 }
 
-/** Who may change it: an admin of the project, or of the site where it is for all. */
+/** Return whether you may change it: as an admin of the project, or of the site if it is for all projects. */
 function useMayChange(slug: string, prm: Prm): boolean {
   const user = useUser();
   return prm.site_wide ? user.is_superuser : hasRole(roleIn(user, slug), "admin");

@@ -60,7 +60,7 @@ function Selector({ slug, prms }: { slug: string; prms: Prm[] }) {
   const promotions = usePromotions(slug);
   const promote = usePromote(slug);
   const archived = useIsArchived();
-  const [asking, setAsking] = useState<Promotion | null>(null); // the one that is shown, whatever comes meanwhile
+  const [asking, setAsking] = useState<Promotion | null>(null); // the one shown, whatever arrives meanwhile
   const selector = prms.find((prm) => prm.selector);
   const newest = promotions.rows?.[0];
   return (

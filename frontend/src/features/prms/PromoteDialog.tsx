@@ -13,12 +13,12 @@ interface PromoteDialogProps {
   slug: string;
   prm: { id: number; name: string } | null;
   opened: boolean;
-  /** What the page itself knows to say. */
+  /** What the page already knows: the PRM does not beat the baseline. */
   learnedNothing?: boolean;
   onClose: () => void;
 }
 
-/** Asks before a PRM becomes the selector, with the worst that is known of it said first. */
+/** Asks for confirmation before a PRM becomes the selector, with the worst that is known about it first. */
 export function PromoteDialog({ slug, prm, opened, learnedNothing = false, onClose }: PromoteDialogProps) {
   const promote = usePromote(slug);
   const news = usePromotionNews(slug, opened && prm ? prm.id : null);

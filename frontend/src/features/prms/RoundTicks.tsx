@@ -3,7 +3,7 @@ import type { TrainingOptions } from "@/api/trainingTypes";
 import { countOf } from "@/ui/format";
 import classes from "./prms.module.css";
 
-/** Which rounds' labels to take, by ids as text; each with how many it holds. */
+/** Which rounds' labels to take, by ids as text, with the number of labels in each. */
 export function RoundTicks({
   rounds,
   chosen,
@@ -31,7 +31,7 @@ export function RoundTicks({
   );
 }
 
-/** The ids, as text, of every round that holds labels. */
+/** Return the ids, as text, of every round that has labels. */
 export function roundsWithLabels(rounds: TrainingOptions["rounds"]): string[] {
   return rounds.filter((round) => round.labels > 0).map((round) => String(round.id));
 }

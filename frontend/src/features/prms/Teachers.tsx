@@ -7,12 +7,12 @@ const USUAL_WEIGHT = 0.3;
 
 interface TeachersProps {
   sources: TrainingOptions["sources"];
-  /** By id, of those that teach. */
+  /** By id, for the sources that teach. */
   weights: Record<number, number>;
   onChange: (weights: Record<number, number>) => void;
 }
 
-/** Machines that may teach beside people, each with what its steps weigh; nothing where none has marked anything. */
+/** Machines that may teach alongside people, each with the weight of its steps. Nothing if none has marked anything. */
 export function Teachers({ sources, weights, onChange }: TeachersProps) {
   if (sources.length === 0) return null;
   const without = (id: number) => Object.fromEntries(Object.entries(weights).filter(([key]) => Number(key) !== id));

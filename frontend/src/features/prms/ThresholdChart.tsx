@@ -29,7 +29,7 @@ const HEAD = [
   "ProcessBench F1",
 ];
 
-/** What each threshold would give, the one in use and the one that validation labels chose among them. */
+/** What each threshold would give, marking the one in use and the one chosen on validation labels. */
 export function ThresholdChart({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
   const { report } = evaluation;
   if (!report) return null;
@@ -62,13 +62,13 @@ function Older({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
 
 interface Operating {
   key: string;
-  /** Beside its threshold, in the legend and in the table. */
+  /** Shown next to its threshold, in the legend and in the table. */
   name: string;
   tone: "warn" | "minus";
   point: OperatingPoint;
 }
 
-/** The threshold in use, and the one chosen on validation labels where it is another. */
+/** Return the threshold in use and, if it differs, the one chosen on validation labels. */
 function operatingPoints({ threshold, advised_threshold: advised }: Evaluation, points: OperatingPoint[]): Operating[] {
   const at = (value: number) => points[placeOf(points, value)] as OperatingPoint;
   const used: Operating = { key: "used", name: "in use", tone: "warn", point: at(threshold) };
@@ -151,7 +151,7 @@ function PointInWords({ name, point, thresholds, digits }: PointProps) {
   );
 }
 
-/** Which threshold may be chosen by what: never by the set that it is measured on. */
+/** What a threshold may be chosen by: never by the set that it is measured on. */
 function Advice({ evaluation, points, digits }: { evaluation: Evaluation; points: OperatingPoint[]; digits: number }) {
   const best = bestHere(points);
   return (
@@ -172,7 +172,7 @@ interface ChartProps {
   digits: number;
 }
 
-/** Precision over recall, beside what a coin and what position and length alone get. */
+/** Precision over recall, next to what chance, and position and length alone, achieve. */
 function ByRecall({ thresholds, operating, looked, digits }: ChartProps) {
   const best = byRecall(thresholds.points);
   const dot = (point: OperatingPoint) => (point.precision === null ? [] : [{ x: point.recall, y: point.precision }]);

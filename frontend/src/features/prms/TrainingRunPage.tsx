@@ -31,7 +31,7 @@ import { CURVES, estimateWords, METHODS, switchFact, TARGETS } from "./prmWords"
 import { isOver, useCancelTrainingRun, useEvaluations, useSelects, useTrainingRun } from "./queries";
 import { calibrationNews, type ProgressFacts, reportFacts, type Try } from "./trainingReport";
 
-/** One training: its curves while it learns, its log, and what came of it. */
+/** One training: its curves while it learns, its log, and its result. */
 export function TrainingRunPage() {
   const { slug = "", runId } = useParams();
   const run = useTrainingRun(Number(runId));
@@ -106,7 +106,7 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
   );
 }
 
-/** How well the second head says what steps changed, on problems that it had not seen. */
+/** How well the second head predicts what steps changed, on problems it had not seen. */
 function Progress({ said }: { said: ProgressFacts }) {
   const number = (value: number | null) => (value === null ? "n/a" : decimal(value));
   const ends =
@@ -137,7 +137,7 @@ function Standing({ run }: { run: TrainingRun }) {
       </Panel>
     );
   }
-  // Green is for a PRM that learned something, not for a training that ended.
+  // Green means that the PRM learned something, not that the training ended.
   const good = run.status === "succeeded" && reportFacts(run.report).beatsBaseline === true;
   const tone = run.status === "failed" ? "bad" : good ? "good" : "info";
   return <Notice tone={tone} title={runStanding(run)} />;
@@ -206,7 +206,7 @@ function Result({ run, beats, measuredOn }: { run: TrainingRun; beats: boolean |
   );
 }
 
-/** What was tried for the head: each layer with each strength of the regularisation, the chosen one being the best. */
+/** What was tried for the head: each layer with each strength of regularisation. The best one was chosen. */
 function Tried({ tried }: { tried: Try[] }) {
   const layers = [...new Set(tried.map((one) => one.layer))].sort((one, other) => one - other);
   const strengths = [...new Set(tried.map((one) => one.l2))].sort((one, other) => one - other);

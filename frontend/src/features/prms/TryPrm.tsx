@@ -19,10 +19,10 @@ import classes from "./prms.module.css";
 import { isOver, usePrmTrial, useTryPrm } from "./queries";
 import { agreement, numbersOf, numberWords, stepsOf } from "./tryWords";
 
-/** A trace of one's own, scored: what the PRM says of each step, beside what its card says. */
+/** A trace you enter, scored: what the PRM says about each step, next to what its card says. */
 export function TryPrm({ slug, prm }: { slug: string; prm: Prm }) {
   const tried = useTryPrm(slug, prm.id);
-  // Of every PRM of the project: what one was asked, another may be asked too.
+  // Kept for all PRMs of the project, so that you can ask another one the same.
   const kept = useKeptForm(`try-prm:${slug}`, () => ({ problem: "", solution: "", card: "" }));
   const { problem, solution, card } = kept.form;
   const steps = stepsOf(solution);
@@ -34,7 +34,7 @@ export function TryPrm({ slug, prm }: { slug: string; prm: Prm }) {
     !tried.isPending &&
     kept.sent(
       tried.mutateAsync({ problem, steps, expected: numbers.length > 0 ? numbers : null }),
-      () => undefined, // What was asked stays beside what the PRM says.
+      () => undefined, // what you asked stays next to what the PRM says
     );
   return (
     <Panel

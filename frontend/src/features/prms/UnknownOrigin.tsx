@@ -1,7 +1,7 @@
 import type { Evaluation } from "@/api/trainingTypes";
 import { Notice } from "@/ui/Notice";
 
-/** Stands above figures that may be too good, because nobody knows what their PRM has seen; else nothing. */
+/** A warning above figures that may be too good, because it is unknown what their PRM has seen. Otherwise nothing. */
 export function UnknownOrigin({ evaluations }: { evaluations: Evaluation[] }) {
   const unknown = evaluations.filter((one) => !one.origin_known);
   if (unknown.length === 0) return null;
@@ -15,7 +15,7 @@ export function UnknownOrigin({ evaluations }: { evaluations: Evaluation[] }) {
   );
 }
 
-/** What people typed where it was connected: words, which leave nothing out. */
+/** Return what people typed when they connected it. It is only text: it leaves no problems out of the set. */
 function said(unknown: Evaluation[]): string {
   const told = unknown.filter((one) => one.learned_from);
   if (told.length === 0) return "";

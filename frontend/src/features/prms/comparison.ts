@@ -7,7 +7,7 @@ export interface Verdict {
   title: string;
 }
 
-/** What may be said of the two, over all figures and not of one. */
+/** Return what can be concluded about the two from all figures, not from one. */
 export function verdictOf({ left, right, differences }: Pick<Comparison, "left" | "right" | "differences">): Verdict {
   const { better, worse, undecided, unknown } = standings(differences);
   const pair = `${left.prm.name} against ${right.prm.name}`;
@@ -33,12 +33,12 @@ export function differenceWords(difference: Difference): string {
   return [signed(difference.value), intervalPart(difference, signed)].filter(Boolean).join(", ");
 }
 
-/** Whether it judges no step of any trace wrong: then no figure of its judgments means anything. */
+/** Return whether it judges no step of any trace wrong. Then no figure based on its judgments means anything. */
 export function neverWrong({ report }: Pick<Evaluation, "report">): boolean {
   return report?.said_wrong === 0;
 }
 
-/** What to do about a PRM that never says wrong at its threshold. */
+/** Return what to do about a PRM that never says "wrong" at its threshold. */
 export function thresholdWords(threshold: number, advised: number | null): string {
   const silent = `At the threshold ${threshold.toFixed(2)}, it finds no errors: no step of any trace scores below it.`;
   if (advised === null) return `${silent} No threshold chosen on validation labels is known for it.`;

@@ -1,6 +1,6 @@
 import type { ConnectPrm, ModelFolder, PrmConnections, PrmFamily } from "@/api/roundTypes";
 
-/** What is typed so far; empty where the choice before it decides. */
+/** What was typed so far; empty where an earlier choice decides. */
 export interface ConnectForm {
   /** "folder:NAME" or "server:NAME:MODEL". */
   place: string;
@@ -41,7 +41,7 @@ export const SEPARATORS = [
   { value: "blank_line", label: "an empty line" },
 ] as const;
 
-/** The other folders, of which one may hold the model that this one is compared with. */
+/** Return the other folders, one of which may hold the model to compare this one with. */
 export function references(form: Pick<ConnectForm, "place">, { folders }: Pick<PrmConnections, "folders">) {
   const others = folders.map((one) => one.folder).filter((one) => `folder:${one}` !== form.place);
   return [{ value: "", label: "Choose a folder" }, ...others.map((one) => ({ value: one, label: one }))];
@@ -51,14 +51,14 @@ export interface Place {
   value: string;
   name: string;
   means: string;
-  /** The family it is of, or seems to be of. */
+  /** The family it belongs to, or seems to belong to. */
   family: PrmFamily["name"] | "";
-  /** Its family is not a matter of choice: the operator said it. */
+  /** The family cannot be chosen, because the operator set it. */
   fixed: boolean;
   sends: Pick<ConnectPrm, "folder"> | Pick<ConnectPrm, "server" | "model">;
 }
 
-/** Everything that a PRM can be connected of, folders first. */
+/** Return everything from which a PRM can be connected, folders first. */
 export function places({ folders, servers, families }: PrmConnections): Place[] {
   return [
     ...folders.map((one) => ({
@@ -95,7 +95,7 @@ function folderWords(folder: ModelFolder, families: readonly PrmFamily[]): strin
   return `${[family ? seems : `${seems}: if it is a PRM, choose its family below`, weights].filter(Boolean).join(". ")}.`;
 }
 
-/** The choices as they stand: what the place, the family and the defaults decide where nothing was typed. */
+/** Return the current choices. What was not typed is decided by the place, the family and the defaults. */
 export function chosen(form: ConnectForm, connections: PrmConnections) {
   const place = places(connections).find((one) => one.value === form.place);
   const name = place?.fixed ? place.family : form.family || place?.family || "";
@@ -105,14 +105,14 @@ export function chosen(form: ConnectForm, connections: PrmConnections) {
   return { place, family, aggregation, title: form.name.trim() || suggestedName(place) };
 }
 
-/** The last part of the folder, or the model. */
+/** Return the last part of the folder, or the model. */
 function suggestedName(place: Place | undefined): string {
   if (!place) return "";
   const named = "model" in place.sends ? (place.sends.model ?? "") : place.name;
   return named.split("/").at(-1)?.slice(0, 100) ?? "";
 }
 
-/** What is sent; null while something is missing. */
+/** Return the request; null while something is missing. */
 export function request(form: ConnectForm, connections: PrmConnections): ConnectPrm | null {
   const { place, family, aggregation, title } = chosen(form, connections);
   if (!place || !family || !aggregation || (family.reference && !form.reference)) return null;

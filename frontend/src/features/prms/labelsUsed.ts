@@ -2,14 +2,16 @@ import type { EvaluationSummary } from "@/api/trainingTypes";
 
 export interface LabelsUsed {
   set: string;
-  /** PRMs trained here by the labels they learned from, the fewest first. */
+  /** PRMs trained here by the number of labels they learned from, the fewest first. */
   trained: EvaluationSummary[];
-  /** PRMs that nobody knows the labels of: levels to hold the others against. */
+  /** PRMs whose labels are unknown: reference levels for the others. */
   elsewhere: EvaluationSummary[];
 }
 
-/** What the chart of labels used shows: the newest evaluation of each PRM on the set that most of them share. `rows` are newest
- * first; null where there is nothing to compare, or nothing that was trained here. */
+/**
+ * Return what the chart of labels used shows: the newest evaluation of each PRM on the set that most of them share.
+ * `rows` are newest first. Null if there is nothing to compare, or nothing was trained here.
+ */
 export function labelsUsed(rows: EvaluationSummary[]): LabelsUsed | null {
   const measured = rows.filter((one) => one.status === "succeeded" && one.auc?.value != null);
   const sets = [...new Set(measured.map((one) => one.evaluation_set.id))].map((set) => {

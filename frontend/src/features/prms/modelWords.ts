@@ -1,4 +1,4 @@
-/** What a project's models and their time line say in words. Pure. */
+/** Texts about a project's models and their time line. Pure. */
 import type { Leaderboard, ModelEvent, ModelHistory } from "@/api/trainingTypes";
 import { BASELINE_NOT_BEATEN } from "@/ui/baselineWords";
 import { decimal } from "@/ui/charts/estimateWords";
@@ -10,10 +10,10 @@ type Row = Leaderboard["rows"][number];
 
 const aucOf = (row: Row | undefined) => row?.figures.find((figure) => figure.name === "auc") ?? null;
 
-/** What is said with a figure of a row that does not beat its baseline. */
+/** Return what is added to a figure of a row that does not beat its baseline. */
 const mark = (row: Row | undefined) => (row?.beats_baseline === false ? `, ${BASELINE_NOT_BEATEN}` : "");
 
-/** The page's first sentence: what selects, and whether anything was measured higher. */
+/** Return the page's first sentence: which model selects, and whether another one measured higher. */
 export function modelsHeadline({ selector, leaderboards, events }: ModelHistory): string {
   if (events.length === 0) return "No model yet. Train one on a round’s labels, or connect one.";
   const selects = selector ? `${selector.name} selects` : "No model selects yet";
@@ -41,7 +41,7 @@ const MADE: Record<string, string> = {
   formal: "was added with verdicts of a prover",
 };
 
-/** What happened, without the model's name: "learned from 120 labels". */
+/** Return what happened, without the model's name: "learned from 120 labels". */
 export function eventWords({ kind, of, labels, set, auc, status, at_close_of }: ModelEvent): string {
   const going = status === "queued" || status === "running";
   if (kind === "made") return MADE[of] ?? "was made";
@@ -60,7 +60,7 @@ export function eventWords({ kind, of, labels, set, auc, status, at_close_of }: 
     : `evaluation on ${set} ${status === "failed" ? "failed" : "was stopped"}`;
 }
 
-/** Where it is told in full, under the project's address. */
+/** Return the path to the full account, below the project's address. */
 export function eventPath({ kind, id, prm, of }: ModelEvent): string | null {
   if (kind === "trained") return `prms/runs/${id}`;
   if (kind === "evaluated") return `evaluations/${id}`;
@@ -69,7 +69,7 @@ export function eventPath({ kind, id, prm, of }: ModelEvent): string | null {
   return prm ? `prms/${prm.id}` : null;
 }
 
-/** What keeps a row of a leaderboard from being read like the others. */
+/** Return why a row of a leaderboard must not be read like the others. */
 export function rowWarnings({ current, never_wrong, origin_known }: Row): string[] {
   return [
     !current && "measured on an earlier state of the set",

@@ -23,7 +23,9 @@ export const METHODS = [
   { value: "full" as const, name: "All weights", means: "Trains every weight. Needs a large GPU and many labels." },
 ];
 
-/** What the form begins with: the head that learns more from few labels, but where only the plain one is fitted. */
+/**
+ * Return the form's initial method: the head that learns more from few labels, unless only the plain one can be fitted.
+ */
 export function methodToBegin(target: TrainingTarget): TrainingMethod {
   return target === "progress" ? "head" : "stacked";
 }
@@ -96,7 +98,7 @@ export const SWITCHES = [
   },
 ];
 
-/** What a training's form does not ask in a field of its own, and a run tells. */
+/** What a training's form does not ask in a field of its own, but a run reports. */
 const TOLD = [
   { name: "after_error", label: "Steps after the first error", values: [{ value: "truncate", label: "are left out" }] },
   ...[
@@ -111,13 +113,13 @@ const TOLD = [
   })),
 ];
 
-/** A switch of a run in the words of the form; as it is kept where they are not known any more. */
+/** Return a switch of a run in the form's words, or as stored if they are no longer known. */
 export function switchFact(name: string, value: string): [string, string] {
   const known = [...SWITCHES, ...TOLD].find((one) => one.name === name);
   return [known?.label ?? name, known?.values.find((one) => one.value === value)?.label ?? value];
 }
 
-/** Wrong steps that the trainer makes itself, beside each right one. */
+/** How many wrong steps the trainer itself makes for each right one. */
 export const SYNTHETIC_ERRORS = [
   { value: "0", label: "none: only people’s labels" },
   { value: "1", label: "one for each right step" },
@@ -125,7 +127,7 @@ export const SYNTHETIC_ERRORS = [
   { value: "4", label: "four for each right step" },
 ];
 
-/** The numbers that a base that learns is trained and kept in. */
+/** The number formats in which a base that is trained can be trained and stored. */
 export const DTYPES = [
   { value: "", label: "what suits the worker best" },
   { value: "float32", label: "float32: exact, twice the memory" },
@@ -151,8 +153,10 @@ const STEP_FIGURES = new Set([
 
 type Beside = Standing | "not better";
 
-/** How a figure stands beside the baseline's: by the interval of the paired difference, of which the server judges.
- * Which of two numbers is the larger says nothing by itself. A report from before has that of step AUC alone (`beats`). */
+/**
+ * Return how a figure compares with the baseline's, by the interval of the paired difference, which the server judges.
+ * Which of two numbers is larger says nothing on its own. Older reports have this for step AUC only (`beats`).
+ */
 export function besideBaseline(
   figure: Pick<EvaluationFigure, "name" | "gain" | "standing">,
   beats: boolean | null,
@@ -170,7 +174,7 @@ const BESIDE: Record<Beside, { word: string; tone: Tone }> = {
   unknown: { word: "not known", tone: "zero" },
 };
 
-/** What stands under a figure: what it rests on and who is ahead. */
+/** Return the note under a figure: what it is based on, and which is better. */
 export function figureNote(figure: EvaluationFigure, beats: boolean | null): string {
   const unit = countOf(figure.n, STEP_FIGURES.has(figure.name) ? "step" : "trace");
   if (figure.value === null) return figure.n === 0 ? "no data to measure it on" : `undefined for these ${unit}`;
@@ -201,12 +205,12 @@ export function estimateWords(estimate: Estimate | null): string {
   return estimate ? figureWords(estimate) : "n/a";
 }
 
-/** How many labels teach a model of this: outcomes are those of traces with a graded answer. */
+/** Return how many labels can teach a model of this target. For outcomes, only traces with a graded answer count. */
 export function learnedFrom(preview: TrainingPreview, target: TrainingTarget): number {
   return target === "outcome" ? preview.right_answers + preview.wrong_answers : preview.learned;
 }
 
-/** What became of the labels that are not learned. */
+/** Return what happened to the labels that are not learned. */
 export function leftOutWords(preview: TrainingPreview, target: TrainingTarget = "steps"): string[] {
   const ungraded = preview.learned - learnedFrom(preview, target);
   const { in_evaluation_split, problems_in_evaluation_split, unfinished, left_out } = preview;
@@ -225,7 +229,7 @@ export function leftOutWords(preview: TrainingPreview, target: TrainingTarget = 
   ].filter((one) => one !== false);
 }
 
-/** How a trace's score is made of its steps'. */
+/** How a trace's score is computed from its steps' scores. */
 export const AGGREGATIONS = {
   product: "all steps multiplied",
   min: "its lowest step",

@@ -42,13 +42,13 @@ export function usePrms(slug: string) {
   });
 }
 
-/** Whether a PRM selects already; undefined until that is known. */
+/** Return whether this PRM is the selector already; undefined until that is known. */
 export function useSelects(slug: string, prm: number | undefined): boolean | undefined {
   const { data } = usePrms(slug);
   return data?.some((one) => one.id === prm && one.selector);
 }
 
-/** What a PRM can be connected of: folders come and go as the workers see them. */
+/** What PRMs can be connected from. Folders come and go as the workers see them. */
 export function usePrmConnections(slug: string) {
   return useQuery({
     queryKey: ["prmConnections", slug],
@@ -65,7 +65,7 @@ export function useConnectPrm(slug: string) {
   });
 }
 
-/** Have a worker look again at a PRM that could not be used, or offer it no more. */
+/** Have a worker check an unusable PRM again, or stop offering it. */
 export function useChangePrm(slug: string, id: number) {
   const client = useQueryClient();
   return useMutation({
@@ -82,7 +82,7 @@ export function useTryPrm(slug: string, id: number) {
   });
 }
 
-/** A trace that a PRM was given to try, asked again every second until a worker has scored it. */
+/** A trace given to a PRM to try, requested again every second until a worker has scored it. */
 export function usePrmTrial(id: number | null) {
   return useQuery({
     queryKey: trialKey(id ?? 0),
@@ -101,7 +101,7 @@ export function useTrainingRuns(slug: string) {
   );
 }
 
-/** One run, asked again every second until it is over. */
+/** One run, requested again every second until it ends. */
 export function useTrainingRun(id: number) {
   return useQuery({
     queryKey: runKey(id),
@@ -117,7 +117,7 @@ export function useTrainingOptions(slug: string) {
   });
 }
 
-/** What a run over these rounds would learn from. The older numbers stay meanwhile. */
+/** What a run over these rounds would learn from. Older numbers stay meanwhile. */
 export function useTrainingPreview(slug: string, question: TrainingQuestion) {
   return useQuery({
     queryKey: ["trainingPreview", slug, question],
@@ -151,7 +151,7 @@ export function usePromotions(slug: string) {
   return usePaged<Promotion>(promotionsKey(slug), `/api/projects/${slug}/promotions`);
 }
 
-/** Make a PRM the selector (by its id), or what was it before a promotion. */
+/** Make a PRM the selector (by its id), or restore the selector from before a promotion. */
 export function usePromote(slug: string) {
   const client = useQueryClient();
   return useMutation({
@@ -159,7 +159,7 @@ export function usePromote(slug: string) {
       typeof asked === "number"
         ? api.post<Promotion>(`/api/projects/${slug}/promotions`, { prm: asked })
         : api.post<Promotion>(`/api/projects/${slug}/promotions/roll_back`, asked),
-    // Refused, too: then somebody else changed it.
+    // Also after a refusal, because then somebody else has changed it.
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: promotionsKey(slug) }),
@@ -168,7 +168,7 @@ export function usePromote(slug: string) {
   });
 }
 
-/** What speaks against making a PRM the selector, the worst first; asked anew each time somebody is about to. */
+/** The reasons against making a PRM the selector, the worst first; requested again before each promotion. */
 export function usePromotionNews(slug: string, prm: number | null) {
   return useQuery({
     queryKey: [...promotionsKey(slug), "news", prm],
@@ -202,7 +202,7 @@ export function useEvaluations(slug: string, filters: { evaluation_set?: number;
   });
 }
 
-/** One evaluation, asked again every second until it is over. */
+/** One evaluation, requested again every second until it ends. */
 export function useEvaluation(id: number) {
   return useQuery({
     queryKey: evaluationKey(id),
@@ -230,7 +230,7 @@ export function useCancelEvaluation(slug: string, id: number) {
   });
 }
 
-/** Two evaluations side by side; the server says why where they cannot be compared. */
+/** Two evaluations side by side. If they cannot be compared, the server says why. */
 export function useComparison(slug: string, left: number, right: number) {
   return useQuery({
     queryKey: ["comparison", slug, left, right],

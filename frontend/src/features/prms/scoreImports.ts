@@ -20,7 +20,7 @@ export function useScoreImports(slug: string) {
   );
 }
 
-/** One import of scores, asked again every second until it is over; then what it changed is read anew. */
+/** One import of scores, requested again every second until it ends. Then what it changed is refetched. */
 export function useScoreImport(slug: string, id: number) {
   const client = useQueryClient();
   const query = useQuery({
@@ -50,7 +50,7 @@ export function useImportScores(slug: string) {
     mutationFn: ({ file, asked, onProgress, signal }: ScoreUpload) => {
       const form = new FormData();
       for (const [name, value] of Object.entries(asked)) form.set(name, String(value));
-      form.set("file", file, file.name); // last: the server has read the rest before the file's bytes arrive
+      form.set("file", file, file.name); // last, so that the server has read the rest before the file's bytes arrive
       return uploadWithProgress<ScoreImport>(`/api/projects/${slug}/score_imports`, form, { onProgress, signal });
     },
     onSuccess: () => client.invalidateQueries({ queryKey: importsKey(slug) }),

@@ -1,7 +1,7 @@
 import type { ScoreImport } from "@/api/scoreTypes";
 import { countOf, formatCount } from "@/ui/format";
 
-/** What an import of scores did, or would do, in one or two sentences. */
+/** Return what an import of scores did, or would do, in one or two sentences. */
 export function outcomeOf(job: ScoreImport): string {
   if (job.status === "cancelled") return "The import was cancelled. Nothing was imported.";
   const { report } = job;

@@ -2,7 +2,7 @@ import type { OperatingPoint, Thresholds } from "@/api/trainingTypes";
 import { decimal } from "@/ui/charts/estimateWords";
 import { countOf, formatCount, formatPercent } from "@/ui/format";
 
-/** Why there is no curve; nothing where there is one. */
+/** Return why there is no curve; null if there is one. */
 export function whyNoCurve({ steps, wrong, points }: Pick<Thresholds, "steps" | "wrong" | "points">): string | null {
   if (points.length > 0) return null;
   if (steps === 0) return "No step in this set was both rated by people and scored by the PRM.";
@@ -10,25 +10,27 @@ export function whyNoCurve({ steps, wrong, points }: Pick<Thresholds, "steps" | 
   return `Of ${countOf(steps, "rated step")}, people found ${rare}. That is too few for a curve: use a set with more of them.`;
 }
 
-/** Enough digits to tell the thresholds of a curve apart: a PRM may say all it says between 0.98 and 1. */
+/** Return enough digits to tell the thresholds of a curve apart: all of a PRM's scores may be between 0.98 and 1. */
 export function thresholdDigits(points: OperatingPoint[]): number {
   const span = (points.at(-1)?.threshold ?? 1) - (points[0]?.threshold ?? 0);
   return span > 0 ? Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(span)))) : 2;
 }
 
-/** Where the point of a threshold stands among the points, or of the one next to it. */
+/** Return the index of the point at a threshold, or of the nearest point. */
 export function placeOf(points: OperatingPoint[], threshold: number): number {
   const distance = (point: OperatingPoint | undefined) => Math.abs((point?.threshold ?? 0) - threshold);
   return points.reduce((best, point, place) => (distance(point) < distance(points[best]) ? place : best), 0);
 }
 
-/** The point with the highest F1 of wrong steps; of equal ones that nearest to 1/2. */
+/** Return the point with the highest F1 of wrong steps; among equal ones, the one nearest to 1/2. */
 export function bestHere(points: OperatingPoint[]): OperatingPoint | undefined {
   const middle = (point: OperatingPoint) => Math.abs(point.threshold - 0.5);
   return points.toSorted((one, other) => other.f1_negative - one.f1_negative || middle(one) - middle(other))[0];
 }
 
-/** Of each recall the point of the highest precision: what else finds as many only cries wolf more often. */
+/**
+ * For each recall, return the point with the highest precision. Others find as many and only raise more false alarms.
+ */
 export function byRecall(points: OperatingPoint[]): { point: OperatingPoint; precision: number }[] {
   const best = new Map<number, { point: OperatingPoint; precision: number }>();
   for (const point of points) {
@@ -40,7 +42,7 @@ export function byRecall(points: OperatingPoint[]): { point: OperatingPoint; pre
 
 const share = (value: number | null) => (value === null ? "n/a" : decimal(value));
 
-/** What a threshold gives, in lines for a chart's note. */
+/** Return what a threshold gives, as lines for a chart's note. */
 export function pointLines(point: OperatingPoint, { wrong }: Pick<Thresholds, "wrong">, digits: number): string[] {
   return [
     `judged wrong below ${decimal(point.threshold, digits)}`,
@@ -51,7 +53,7 @@ export function pointLines(point: OperatingPoint, { wrong }: Pick<Thresholds, "w
   ];
 }
 
-/** The same as a sentence or two. */
+/** Return the same as a sentence or two. */
 export function pointWords(point: OperatingPoint, { wrong }: Pick<Thresholds, "wrong">): string {
   const { judged_wrong: judged, found, precision } = point;
   const f1 = `F1 of wrong steps ${share(point.f1_negative)}, ProcessBench F1 ${share(point.processbench_f1)}`;
@@ -62,7 +64,7 @@ export function pointWords(point: OperatingPoint, { wrong }: Pick<Thresholds, "w
   );
 }
 
-/** The curve as a table: a row a threshold. */
+/** Return the curve as a table, one row per threshold. */
 export function pointRows(points: OperatingPoint[], digits: number, marked: Map<number, string>): string[][] {
   return points.map((point) => [
     [decimal(point.threshold, digits), marked.get(point.threshold)].filter(Boolean).join(", "),
