@@ -7,7 +7,7 @@ import { type DecisionProps, Reason } from "./DecisionForm";
 import { useAcceptAnswer } from "./queries";
 import classes from "./reviews.module.css";
 
-/** Another answer that is right beside the problem's own; or one that was accepted is right no longer. */
+/** Accept another right answer besides the problem's own, or take back one that was accepted. */
 export function AcceptAnswerDialog({
   slug,
   review,
@@ -61,12 +61,12 @@ export function AcceptAnswerDialog({
 interface RightAnswersProps {
   own: string | null;
   accepted: string[];
-  /** The one to take back; empty where none is. */
+  /** The answer to take back; empty if there is none. */
   removed: string;
   onRemove: (answer: string) => void;
 }
 
-/** What is right today; of those that were accepted, one can be taken back. */
+/** The answers that are right now. Accepted ones can be taken back. */
 function RightAnswers({ own, accepted, removed, onRemove }: RightAnswersProps) {
   return (
     <ul className={classes.answers} aria-label="Right today">

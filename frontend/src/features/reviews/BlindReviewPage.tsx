@@ -27,7 +27,7 @@ import { useKeptRuling } from "./useKeptRuling";
 import { useKeyChoices } from "./useListKeys";
 import { useStepInHand } from "./useStepInHand";
 
-/** What the line at the foot says of the keys. */
+/** The keys named in the line at the bottom. */
 const hints = (protocol: LabelingProtocol): [Binding, string][] => [
   [commandNamed("rate_plus"), "+1,"],
   [commandNamed("rate_zero"), "neutral,"],
@@ -39,7 +39,7 @@ const hints = (protocol: LabelingProtocol): [Binding, string][] => [
   [commandNamed("undo"), "back."],
 ];
 
-/** One trace after the other, with nothing of what was said of it before. */
+/** One trace after another, showing nothing that was said about it before. */
 export function BlindReviewPage() {
   const { slug = "", labelAuditId } = useParams();
   const id = Number(labelAuditId);

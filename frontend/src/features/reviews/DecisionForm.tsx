@@ -8,7 +8,7 @@ export interface DecisionProps {
   onClose: () => void;
 }
 
-/** Why: it is kept in the audit log. */
+/** The reason, which is kept in the audit log. */
 export function Reason({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   return (
     <Textarea

@@ -4,7 +4,7 @@ import { showKey } from "@/protocol/keys";
 import classes from "./reviews.module.css";
 import { useKeyChoices } from "./useListKeys";
 
-/** The line at the foot that says what the keys do. */
+/** The line at the bottom that says what the keys do. */
 export function KeyHints({ hints }: { hints: [Binding, string][] }) {
   const choices = useKeyChoices();
   return (

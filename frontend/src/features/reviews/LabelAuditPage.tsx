@@ -13,7 +13,7 @@ import classes from "./labelAudit.module.css";
 import { useEndLabelAudit, useLabelAudit } from "./labelAuditQueries";
 import { countWords } from "./labelAuditWords";
 
-/** One labelAudit: how far its review is, and what came of it once it is over. */
+/** One label audit: the progress of its review and, once it is over, its result. */
 export function LabelAuditPage() {
   const { slug = "", labelAuditId } = useParams();
   const id = Number(labelAuditId);

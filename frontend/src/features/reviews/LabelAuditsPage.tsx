@@ -46,7 +46,7 @@ const columns: TableColumn<LabelAuditSummary>[] = [
   { name: "When", width: "130px", cell: (labelAudit) => <RelativeTime at={labelAudit.created_at} /> },
 ];
 
-/** Labels that a PRM or a source finds unlikely, looked at again blind beside a random control. */
+/** Labels that a PRM or a source finds unlikely, reviewed again blind, mixed with a random control. */
 export function LabelAuditsPage() {
   const { slug = "" } = useParams();
   const labelAudits = useLabelAudits(slug);

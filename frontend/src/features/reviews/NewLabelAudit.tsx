@@ -18,7 +18,7 @@ import {
 } from "./labelAuditQueries";
 import { countWords, SAYS } from "./labelAuditWords";
 
-/** Choose labels for a label audit; where no PRM or source can, the way to one. */
+/** Choose labels for a label audit. If no PRM or source can choose, the way to get one. */
 export function NewLabelAudit({ slug }: { slug: string }) {
   const prms = useLabelAuditPrms(slug);
   const sources = useLabelAuditSources(slug);
@@ -59,7 +59,7 @@ export function NewLabelAudit({ slug }: { slug: string }) {
 interface Machine {
   id: number;
   name: string;
-  /** What it rests on. */
+  /** What it is based on. */
   says: string;
 }
 
@@ -67,7 +67,7 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
   const navigate = useNavigate();
   const rounds = useRoundChoices(slug);
   const create = useCreateLabelAudit(slug);
-  const [params] = useSearchParams(); // a source's page leads here with `by`
+  const [params] = useSearchParams(); // a source's page links here with `by`
   const kept = useKeptForm(`label audit:${slug}:${linkKey(params, ["by"])}`, () => ({
     machine: "",
     round: "",

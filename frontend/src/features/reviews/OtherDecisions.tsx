@@ -15,7 +15,7 @@ import { SplitEditor } from "./SplitEditor";
 
 type Asking = "dismiss" | "bad" | "restore" | "answer" | "accept" | null;
 
-/** What else may be decided: nothing is needed, the problem is bad, its answer is another one, a step is cut wrongly. */
+/** The other decisions: nothing is needed, the problem is bad, it has another answer, a step is split wrongly. */
 export function OtherDecisions({ slug, review }: { slug: string; review: Review }) {
   const [asking, ask] = useState<Asking>(null);
   const [splitting, setSplitting] = useState(false);

@@ -5,7 +5,10 @@ import { Notice } from "@/ui/Notice";
 import { errorWords } from "./reviewWords";
 import type { SeenRuling } from "./useSeenRuling";
 
-/** Somebody ruled, or took a ruling back, while this page was open: what, and that one's own waits until it was read. */
+/**
+ * Tells a reviewer that a ruling was made or withdrawn while this page was open. Their own waits until they have read
+ * it.
+ */
 export function OtherRuling({ stands, onRead }: Pick<SeenRuling, "stands"> & { onRead: () => void }) {
   const actions = <Button onClick={onRead}>Go on with mine</Button>;
   if (stands === null) {

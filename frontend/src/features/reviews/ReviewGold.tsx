@@ -9,7 +9,7 @@ import { GoldDialog, goldNote, goldVerb } from "@/ui/trace/GoldDialog";
 import classes from "./reviews.module.css";
 import { rulingOn } from "./useSeenRuling";
 
-/** Whether the trace is gold, and for an admin the way to make it so with what was settled. */
+/** Whether the trace is gold and, for admins, a button to make it gold with what was settled. */
 export function ReviewGold({ slug, review }: { slug: string; review: Review }) {
   const admin = hasRole(roleIn(useUser(), slug), "admin");
   const gold = useGoldItem(review.gold);
@@ -48,7 +48,7 @@ export function ReviewGold({ slug, review }: { slug: string; review: Review }) {
   );
 }
 
-/** The decisive error that a reviewer settled on. */
+/** Return the decisive error that a reviewer ruled on. */
 function ruledDecisive(review: Review): number[] {
   const step = rulingOn(review)?.run_marks?.decisive_error ?? null;
   return step === null ? [] : [step];

@@ -25,7 +25,7 @@ import { decisionsSaid, KINDS, verdictWords } from "./reviewWords";
 import { Threads } from "./Threads";
 import { useMoveKeys, usePageKeys } from "./useListKeys";
 
-/** One task with its labels side by side: why it waits, and everything a reviewer may decide about it. */
+/** One task with its labels side by side: why it waits, and everything a reviewer can decide about it. */
 export function ReviewPage() {
   const { slug = "", taskId } = useParams();
   const [params] = useSearchParams();
@@ -63,7 +63,7 @@ export function ReviewPage() {
   );
 }
 
-/** The tasks before and after this one in the queue as far as it is loaded; keys lead there. */
+/** The previous and next task in the loaded part of the queue, reachable by keys. */
 function useNeighbours(slug: string, taskId: number, kind: string) {
   const navigate = useNavigate();
   const rows = useReviews(slug, kind).rows ?? [];

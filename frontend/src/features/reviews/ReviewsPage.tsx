@@ -108,7 +108,7 @@ function Kinds({ counts, all, kind, choose }: KindsProps) {
   const current = useRef<HTMLButtonElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the row scrolls to the chosen one
   useEffect(() => {
-    current.current?.scrollIntoView({ block: "nearest", inline: "nearest" }); // newer browsers answer with a promise
+    current.current?.scrollIntoView({ block: "nearest", inline: "nearest" }); // newer browsers return a promise
   }, [kind]);
   const tab = (value: string, name: string, count: number | undefined) => (
     <button

@@ -14,18 +14,18 @@ interface RulingFieldsProps {
   steps: string[];
   draft: RulingDraft;
   change: (next: (before: RulingDraft) => RulingDraft) => void;
-  /** The step in hand, where keys rate. */
+  /** The step in hand, if keys rate. */
   current: number | null;
   raw?: boolean;
-  /** Of an agent's run: what stands in the place of its steps' texts. */
+  /** For an agent's run: what is shown instead of its steps' texts. */
   run?: RunUnits | null;
-  /** What stands below the fields: the buttons. */
+  /** Shown below the fields: the buttons. */
   children: ReactNode;
 }
 
 /**
- * A reviewer's own label of a trace: the steps that the protocol has rated, or what is wrong with the problem. Where there is
- * room, what is said beside the ratings stands beside the steps.
+ * A reviewer's own label of a trace: the steps that the protocol wants rated, or what is wrong with the problem. If
+ * there is room, everything besides the ratings is next to the steps.
  */
 export function RulingFields({ steps, draft, change, current, raw = false, run = null, children }: RulingFieldsProps) {
   const error = foundError(draft);

@@ -23,7 +23,7 @@ import { rulingOn, useSeenRuling } from "./useSeenRuling";
 import { useStepInHand } from "./useStepInHand";
 import { WithdrawRuling } from "./WithdrawRuling";
 
-/** What the line below says of the keys. */
+/** The keys named in the line below. */
 const hints = (protocol: LabelingProtocol): [Binding, string][] => [
   [commandNamed("rate_plus"), "+1,"],
   [commandNamed("rate_zero"), "neutral,"],
@@ -33,7 +33,7 @@ const hints = (protocol: LabelingProtocol): [Binding, string][] => [
   [commandNamed("submit"), "settles."],
 ];
 
-/** A reviewer's own label, which settles the task; the labels beside it stay as they are. */
+/** A reviewer's own label, which settles the task. The labels next to it stay as they are. */
 export function RulingForm({ slug, review }: { slug: string; review: Review }) {
   const { task } = review;
   const settle = useSettleTask(slug, task.id);

@@ -15,7 +15,9 @@ interface SplitEditorProps {
   onDone: () => void;
 }
 
-/** The trace's text with its borders: press between two sentences to cut there, or join a step with the one before. */
+/**
+ * The trace's text with its step borders. Press between two sentences to cut there, or join a step with the one before.
+ */
 export function SplitEditor({ slug, review, onDone }: SplitEditorProps) {
   const before = review.task.trace.steps;
   const repair = useRepairSplit(slug, review.task.id);

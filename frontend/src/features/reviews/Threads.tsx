@@ -18,7 +18,7 @@ interface Thread {
   replies: Reply[];
 }
 
-/** Every labeler's comments by step, with what was answered; a labeler sees their own threads alone. */
+/** Return every labeler's comments by step, with the answers. Labelers see only their own threads. */
 function threadsOf({ task, replies }: Review): Thread[] {
   const threads = new Map<string, Thread>();
   const thread = (labeler: LabelDetail["labeler"], step: number): Thread => {
@@ -65,7 +65,7 @@ function OneThread({ slug, taskId, thread }: { slug: string; taskId: number; thr
         forget();
         setText("");
       },
-      () => undefined, // The notice says why.
+      () => undefined, // the notice says why
     );
   return (
     <>

@@ -5,7 +5,7 @@ import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { countOf } from "@/ui/format";
 import { useEndLabelAudit } from "./labelAuditQueries";
 
-/** Take a finished label audit back: the button, and what it does before it does it. */
+/** The button to undo a finished label audit. It says what will happen first. */
 export function UndoLabelAudit({
   slug,
   labelAudit,

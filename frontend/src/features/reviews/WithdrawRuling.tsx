@@ -3,7 +3,7 @@ import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { useWithdrawRuling } from "./queries";
 
-/** Take the ruling of this id back: the button, and what it does before it does it. */
+/** The button to withdraw the ruling with this id. It says what will happen first. */
 export function WithdrawRuling({
   slug,
   taskId,

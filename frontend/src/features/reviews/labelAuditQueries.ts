@@ -59,7 +59,7 @@ export function useRoundChoices(slug: string) {
   });
 }
 
-/** How many labels a label audit could choose from. The older numbers stay meanwhile. */
+/** How many labels a label audit could choose from. Older numbers stay meanwhile. */
 export function useLabelAuditPreview(slug: string, question: LabelAuditQuestion | null) {
   return useQuery({
     queryKey: ["labelAuditPreview", slug, question],
@@ -82,7 +82,9 @@ export function useCreateLabelAudit(slug: string) {
   });
 }
 
-/** End a label audit, or undo one. What it corrected waits for nobody, or does again: the review queue is read anew too. */
+/**
+ * End or undo a label audit. What it corrected leaves the review queue or returns to it, so the queue is refetched too.
+ */
 export function useEndLabelAudit(slug: string, id: number) {
   const client = useQueryClient();
   return useMutation({
@@ -98,9 +100,9 @@ export function useEndLabelAudit(slug: string, id: number) {
   });
 }
 
-/** What one reviews now: the next trace, the one after a place that is put off, or one that was reviewed before. */
+/** What you review now: the next trace, the one after a place that was put off, or one reviewed before. */
 export interface Turn {
-  /** Counts up with every turn, so that each asks anew. */
+  /** Increases with every turn, so that each asks the server again. */
   number: number;
   after: number | null;
   again: number | null;

@@ -32,20 +32,20 @@ export const MOVES: Record<CorrectedLabel["move"], string> = {
 };
 export const MOVE_ORDER = Object.keys(MOVES) as CorrectedLabel["move"][];
 
-/** A verdict in a word: a step counted from 0, −1 for no error, null for a bad problem. */
+/** Return a short name for a verdict: a step counted from 0, −1 for no error, null for a bad problem. */
 export function verdictWord(verdict: number | null): string {
   if (verdict === null) return "bad problem";
   return verdict === -1 ? "no error" : stepName(verdict);
 }
 
-/** What a surprisal in nats means: the chance that the model gave to the least likely rating. */
+/** Return what a surprisal in nats means: the chance that the model gave to the least likely rating. */
 export function chanceWords(nats: number): string {
   const chance = Math.exp(-nats) * 100;
   if (chance >= 10) return `${Math.round(chance)} %`;
   return chance >= 0.1 ? `${chance.toFixed(1)} %` : "<0.1 %";
 }
 
-/** One part of both arms, as rows of a chart. */
+/** Return one figure of both arms, as rows of a chart. */
 export function armRows(report: LabelAuditReport, of: (arm: LabelAuditArm) => LabelAuditArm["corrected"]): Interval[] {
   return report.arms.map((arm) => {
     const { part, n, low, high } = of(arm);
@@ -55,12 +55,12 @@ export function armRows(report: LabelAuditReport, of: (arm: LabelAuditArm) => La
 
 type MachineKind = LabelAuditSummary["prm"]["kind"];
 
-/** What a machine is called in a sentence. */
+/** Return the word for a machine in a sentence. */
 export function machineWord(kind: MachineKind): string {
   return kind === "prm" ? "PRM" : "source";
 }
 
-/** How a kind of source says how likely a rating is. */
+/** How each kind of source says how likely a rating is. */
 export const SAYS: Record<Exclude<MachineKind, "prm">, string> = {
   rollouts: "rollouts: the share of a step’s rollouts that reach the right answer",
   judge: "a judge: its votes",
@@ -70,7 +70,7 @@ export const SAYS: Record<Exclude<MachineKind, "prm">, string> = {
   imported: "marks made elsewhere, as they are",
 };
 
-/** The finding in one sentence, with no more certainty than the interval has. */
+/** Return the finding in one sentence, with no more certainty than the interval allows. */
 export function findingWords({ difference }: LabelAuditReport, kind: MachineKind = "prm"): string {
   const { value, low, high } = difference;
   if (value === null || low === null || high === null) {
@@ -86,7 +86,7 @@ export function findingWords({ difference }: LabelAuditReport, kind: MachineKind
   return `The two arms cannot be told apart: ${points(value)} points (${interval}).`;
 }
 
-/** What became of the corrections of a label audit that is over. */
+/** Return what happened to the corrections of a label audit that is over. */
 export function outcomeWords({ status, report }: Pick<LabelAudit, "status" | "report">): string {
   if (report === null || status === "cancelled") return "Nothing was changed. The reviews made until then are shown.";
   const { rulings, withdrawn } = report;
@@ -99,7 +99,7 @@ export function outcomeWords({ status, report }: Pick<LabelAudit, "status" | "re
   return `${countOf(withdrawn, "ruling")} ${withdrawn === 1 ? "was" : "were"} withdrawn.${replaced} The reviews made until then are shown.`;
 }
 
-/** What a label audit may choose from, or could when it was made, and why the rest is left out. */
+/** Return what a label audit can choose from, or could when it was made, and why the rest is left out. */
 export function countWords(counts: LabelAuditCounts, verb: "can" | "could" = "can"): string {
   const left = [
     counts.unscored > 0 &&

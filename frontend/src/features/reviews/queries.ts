@@ -40,8 +40,8 @@ export function useReview(taskId: number) {
 }
 
 /**
- * One thing that a reviewer does to a task; the queue and the task are read again after it. So is the task where somebody
- * has done something to it meanwhile, for which the server refuses.
+ * A reviewer's action on a task. Afterwards, the queue and the task are refetched. If the server refuses because
+ * somebody else has acted on the task meanwhile, the task is refetched as well.
  */
 function useDecision<Body, Answer>(slug: string, taskId: number, path: string) {
   const client = useQueryClient();

@@ -1,20 +1,20 @@
 import { commandNamed } from "@/protocol/commands";
 import type { Binding, Command } from "@/protocol/keyMap";
 
-/** What a command may look at and use while one trace after the other is reviewed. */
+/** What a command may read and use while traces are reviewed one after another. */
 export interface ReviewBench {
   rate: (rating: -1 | 0 | 1) => void;
   clear: () => void;
   move: (by: number) => void;
   submit: () => void;
   later: () => void;
-  /** Null where there is nothing to go back to. */
+  /** Null if there is nothing to go back to. */
   back: (() => void) | null;
 }
 
 const always = () => true;
 
-/** A command of the labeling page, with the key that the person gave it there. */
+/** Return a command of the labeling page, with the key that the person assigned to it there. */
 function as<Bench>(name: string, run: (bench: Bench) => void): Command<Bench> {
   const { title, group, keys } = commandNamed(name);
   return { name, title, group, keys, enabled: always, run };
@@ -50,16 +50,16 @@ const arrows: readonly Command<RulingBench>[] = [
   { ...as<RulingBench>("previous_step", ({ move }) => move(-1)), name: "ruling_previous_step", keys: ["arrowup"] },
 ];
 
-/** Until a step is in hand the arrows scroll the page. */
+/** The arrow keys scroll the page until a step is in hand. */
 export const rulingCommands = (inHand: boolean) => [...rates, ...letters, ...(inHand ? arrows : [])];
 
-/** In a list the arrow keys scroll, and the letters move. */
+/** In a list, the arrow keys scroll and the letters move. */
 export const listMoves: readonly (Binding & { by: 1 | -1 })[] = [
   { ...commandNamed("next_step"), keys: ["j"], by: 1 },
   { ...commandNamed("previous_step"), keys: ["k"], by: -1 },
 ];
 
-/** From task to task, where j and k move along the steps of the one in hand. */
+/** Move between tasks, where j and k move between the steps of the task in hand. */
 export const taskMoves: readonly (Binding & { by: 1 | -1 })[] = [
   { name: "review_next", title: "Next task", group: "Page", keys: ["n"], by: 1 },
   { name: "review_previous", title: "Task before", group: "Page", keys: ["p"], by: -1 },

@@ -4,12 +4,12 @@ import { stepName } from "@/ui/trace/words";
 
 interface KindWords {
   name: string;
-  /** Why a task with it waits. */
+  /** Why a task of this kind waits. */
   means: string;
   tone: StatusTone;
 }
 
-/** The reasons for review in the order in which they press. */
+/** The reasons for review, the most urgent first. */
 export const KINDS: Record<ReviewKind, KindWords> = {
   no_consensus: { name: "No consensus", means: "The labelers do not agree, and no more can be asked.", tone: "bad" },
   disagreement: {
@@ -46,12 +46,14 @@ function decisionWords({ kind, outcome, by, reason }: ReviewDecision): string {
   return outcome === "settled" ? said.charAt(0).toUpperCase() + said.slice(1) : `${KINDS[kind].name}: ${said}`;
 }
 
-/** Each decision once. A ruling decides every kind, also those that the task never waited for: it names none. */
+/**
+ * Return each decision once. A ruling decides every kind, even kinds that the task never waited for, so it names none.
+ */
 export function decisionsSaid(decisions: readonly ReviewDecision[]): string[] {
   return [...new Set(decisions.map(decisionWords))];
 }
 
-/** What was settled, as one clause. */
+/** Return what was settled, as one clause. */
 export function verdictWords(settlement: string, verdict: number | null): string {
   if (settlement === "") return "not settled";
   if (settlement === "no_consensus") return "no consensus: it waits for you";
@@ -59,7 +61,7 @@ export function verdictWords(settlement: string, verdict: number | null): string
   return `${by}: ${errorWords(verdict)}`;
 }
 
-/** What a ruling says of its trace. */
+/** Return what a ruling says about its trace. */
 export function errorWords(verdict: number | null): string {
   if (verdict === null) return "a bad problem";
   return verdict === -1 ? "no error" : `first error in ${stepName(verdict)}`;

@@ -3,7 +3,7 @@ import type { Rating } from "@/api/types";
 import type { LabelingProtocol, Ratings } from "@/protocol/interface";
 import { counted, errorStep, isRatable, withRating } from "@/protocol/ratings";
 
-/** A reviewer's own label while it is made, by the protocol of the round. */
+/** A reviewer's own label in progress, under the round's protocol. */
 export interface RulingDraft {
   protocol: LabelingProtocol;
   ratings: Ratings;
@@ -19,19 +19,19 @@ export function emptyRuling(protocol: LabelingProtocol, steps: number): RulingDr
   return { protocol, ratings, bad: false, badKind: "", badText: "", explanation: "", note: "" };
 }
 
-/** Give a step a rating, or with null take it back; the protocol says which steps may have one. */
+/** Rate a step, or clear its rating with null. The protocol says which steps can be rated. */
 export function rateStep(draft: RulingDraft, step: number, rating: Rating | null): RulingDraft {
   if (!isRatable(draft.protocol, draft.ratings, step)) return draft;
   const ratings = withRating(draft.protocol, draft.ratings, step, rating);
   return { ...draft, ratings, bad: rating === null && draft.bad };
 }
 
-/** The step that the draft calls the error; -1 where it calls none so. */
+/** Return the step that the draft calls the error, or -1 if there is none. */
 export function foundError({ protocol, ratings }: RulingDraft): number {
   return errorStep(protocol, ratings);
 }
 
-/** Begin with what one said before. */
+/** Start from your own earlier ruling. */
 export function reopened(protocol: LabelingProtocol, review: Ruling, steps: number): RulingDraft {
   const { ratings, finish_reason, finish_detail, mistake, note } = review;
   return {
@@ -45,7 +45,7 @@ export function reopened(protocol: LabelingProtocol, review: Ruling, steps: numb
   };
 }
 
-/** Begin with what a label says. */
+/** Start from the ratings of a label. */
 export function startFrom(draft: RulingDraft, ratings: readonly (Rating | null)[]): RulingDraft {
   const said = draft.ratings.map((_, step) => ratings[step] ?? null);
   return { ...draft, bad: false, ratings: counted(draft.protocol, said) };
@@ -56,7 +56,7 @@ function finishOf(draft: RulingDraft): "bad_problem" | "found_error" | "solution
   return foundError(draft) >= 0 ? "found_error" : "solution";
 }
 
-/** What is still missing; null where the ruling can be sent. `blind`: no label is shown that one could start from. */
+/** Return what is still missing; null if the ruling can be sent. `blind`: no label is shown to start from. */
 export function rulingLacks(draft: RulingDraft, blind = false): string | null {
   const { protocol, ratings } = draft;
   const [lacking] = protocol.missing(ratings, finishOf(draft), draft.badKind, draft.badText);
@@ -68,7 +68,7 @@ export function rulingLacks(draft: RulingDraft, blind = false): string | null {
     : `Rate step ${(lacking.step ?? 0) + 1}.`;
 }
 
-/** The ruling as it is sent; null while it is not complete. */
+/** Return the ruling as it is sent; null while it is incomplete. */
 export function sentRuling(draft: RulingDraft): Ruling | null {
   if (rulingLacks(draft) !== null) return null;
   const finish = finishOf(draft);

@@ -1,6 +1,6 @@
-/** Cutting a trace's text elsewhere: borders between steps move, words never change. */
+/** Splitting a trace's text differently: step borders move, but words never change. */
 
-/** The step cut before `offset` of its text; as it was where that would leave nothing on a side. */
+/** Cut a step before `offset` of its text. Unchanged if that would leave nothing on one side. */
 export function cutStep(steps: string[], step: number, offset: number): string[] {
   const text = steps[step] ?? "";
   const [before, after] = [text.slice(0, offset), text.slice(offset)];
@@ -8,13 +8,13 @@ export function cutStep(steps: string[], step: number, offset: number): string[]
   return [...steps.slice(0, step), before.trimEnd(), after.trimStart(), ...steps.slice(step + 1)];
 }
 
-/** The step joined with the one before it, a line between them. */
+/** Join a step with the one before it, separated by a line break. */
 export function joinStep(steps: string[], step: number): string[] {
   if (step < 1 || step >= steps.length) return steps;
   return [...steps.slice(0, step - 1), `${steps[step - 1]}\n${steps[step]}`, ...steps.slice(step + 1)];
 }
 
-/** Where one may cut: after each sentence or line of the text, as [offset, the part before it]. */
+/** Return where you can cut: after each sentence or line of the text, as [offset, the part before it]. */
 export function cutPoints(text: string): { offset: number; part: string }[] {
   const places: { offset: number; part: string }[] = [];
   let [start, read] = [0, 0];
@@ -22,8 +22,8 @@ export function cutPoints(text: string): { offset: number; part: string }[] {
   for (const found of text.matchAll(/\n+|(?<=[.!?:;])\s+/g)) {
     const offset = found.index + found[0].length;
     signs = withSignsOf(text.slice(read, found.index), signs);
-    read = found.index; // white space: no sign goes on over it
-    if (signs.dollars % 2 === 1 || signs.opened > signs.closed) continue; // within a formula
+    read = found.index; // white space: no delimiter spans it
+    if (signs.dollars % 2 === 1 || signs.opened > signs.closed) continue; // inside a formula
     if (text.slice(start, found.index).trim() !== "") {
       places.push({ offset, part: text.slice(start, found.index) });
       start = offset;
@@ -33,7 +33,7 @@ export function cutPoints(text: string): { offset: number; part: string }[] {
   return places;
 }
 
-/** Of formulas, as many as there are from the beginning of a text on. */
+/** How many formula delimiters there are from the beginning of a text to some point. */
 interface Signs {
   dollars: number;
   opened: number;

@@ -4,7 +4,7 @@ import type { RulingDraft } from "./ruling";
 
 type Change = (next: SetStateAction<RulingDraft>) => void;
 
-/** A reviewer's label while it is made: it outlives its page until it is sent. `key`: of what it is a label. */
+/** A reviewer's label in progress, which outlives its page until it is sent. `key` says what it is a label of. */
 export function useKeptRuling(key: string, begin: RulingDraft): [RulingDraft, Change, () => void] {
   const { protocol, ...fields } = begin;
   const [kept, setKept, forget] = useKept(key, fields);

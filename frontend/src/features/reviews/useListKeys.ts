@@ -8,25 +8,25 @@ const FIELD = "input, textarea, select, [contenteditable=true], dialog, [role=di
 
 type Move = (typeof listMoves)[number];
 
-/** Is this press for the page, and not for a field, a dialog or the browser? */
+/** Return whether this key press is for the page, not for a field, a dialog or the browser. */
 function isForPage(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return false;
   return !(event.target instanceof Element && event.target.closest(FIELD));
 }
 
-/** The person's own keys. */
+/** Return the person's own keys. */
 export function useKeyChoices(): KeyChoices {
   return useUser().preferences.keys ?? NO_CHOICES;
 }
 
-/** The keys that lead to the next and to the one before, as their caps show them. */
+/** Return the keys for the next and the previous item, as shown on their caps. */
 export function useMoveKeys(moves: readonly Move[] = listMoves): { next: string; previous: string } {
   const choices = useKeyChoices();
   const [next = "", previous = ""] = moves.map((move) => showKey(keysOf(move, choices)[0] ?? ""));
   return { next, previous };
 }
 
-/** Listen for the keys that move in a list, and for Enter. `press` says whether the key was for it. */
+/** Listen for the keys that move in a list, and for Enter. `press` returns whether it used the key. */
 export function usePageKeys(
   press: (pressed: { by: 1 | -1 } | "open") => boolean,
   moves: readonly Move[] = listMoves,
@@ -44,7 +44,7 @@ export function usePageKeys(
   }, []);
 }
 
-/** j and k (or the person's own keys) move the focus over the rows' links in the list, Enter opens the row in hand. */
+/** j and k (or the person's own keys) move the focus over the links of a list's rows; Enter opens the row in hand. */
 export function useListKeys(list: RefObject<HTMLElement | null>, rows: number, open: (place: number) => void): void {
   usePageKeys((pressed) => {
     if (rows === 0) return false;

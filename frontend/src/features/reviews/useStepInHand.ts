@@ -4,12 +4,12 @@ import type { ReviewBench } from "./reviewCommands";
 import { type RulingDraft, rateStep } from "./ruling";
 
 interface StepInHand extends Pick<ReviewBench, "rate" | "clear" | "move"> {
-  /** Null until a key has rated or moved, where there was none to begin with. */
+  /** Null until a key has rated or moved, if there was no step to start with. */
   current: number | null;
   setCurrent: (step: number | null) => void;
 }
 
-/** The step of a reviewer's label where keys rate, and what they do to it. */
+/** The step of a reviewer's label that keys rate, and what the keys do to it. */
 export function useStepInHand(
   draft: RulingDraft,
   setDraft: (draft: RulingDraft) => void,

@@ -27,17 +27,17 @@ import {
 interface BranchPanelProps {
   slug: string;
   tree: ProblemTree;
-  /** The branch, and of its traces the ones that are meant: all, or those that end with it in one answer. */
+  /** The branch, and which of its traces to show: all, or those that end with it in one answer. */
   node: TreeNode;
   ids: number[];
   raw: boolean;
-  /** The first of two traces that are to be compared, once it is chosen. */
+  /** The first of two traces to compare, once it is chosen. */
   first: number | null;
   onFirst: (trace: number | null) => void;
   onCompare: (one: number, other: number) => void;
 }
 
-/** The branch in hand: its steps whole, whose they are, and what can be done with its traces. */
+/** The branch in hand: its full steps, its traces, and what you can do with them. */
 export function BranchPanel(props: BranchPanelProps) {
   const { slug, tree, node, ids, raw, onCompare } = props;
   const { branch } = node;
@@ -114,7 +114,7 @@ function TracesOfBranch({ slug, tree, ids }: { slug: string; tree: ProblemTree; 
   );
 }
 
-/** What a branch of a single trace has beyond the tree: all its steps with every label on them. */
+/** What a branch of a single trace adds to the tree: all its steps with every label on them. */
 function OneTrace({ slug, tree, node, raw, trace: id }: BranchPanelProps & { trace: number }) {
   const trace = useTrace(id);
   if (trace.isPending) return <SkeletonLines lines={6} />;

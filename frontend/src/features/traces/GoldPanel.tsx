@@ -8,7 +8,7 @@ import { Panel } from "@/ui/Panel";
 import { GoldDialog, goldNote, goldVerb } from "@/ui/trace/GoldDialog";
 import classes from "./traces.module.css";
 
-/** Whether the trace is gold, what passes on it, and for an admin the way to make it so. */
+/** Whether the trace is gold, what passes on it and, for admins, a button to make it gold. */
 export function GoldPanel({ slug, trace }: { slug: string; trace: TraceDetail }) {
   const admin = hasRole(roleIn(useUser(), slug), "admin");
   const gold = useGoldItem(trace.gold);
@@ -47,7 +47,7 @@ export function GoldPanel({ slug, trace }: { slug: string; trace: TraceDetail })
   );
 }
 
-/** What files say, each verdict once: several may be acceptable. */
+/** Return what files say, each verdict once: several may be acceptable. */
 function recordedFirstErrors({ recorded_first_error, recorded_verdicts }: TraceDetail): number[] {
   const said = [recorded_first_error, ...recorded_verdicts.map((verdict) => verdict.first_error)];
   return [...new Set(said.filter((first) => first !== null))];

@@ -9,7 +9,7 @@ import { stepName } from "@/ui/trace/words";
 import { firstErrorWords } from "./machineWords";
 import classes from "./traces.module.css";
 
-/** What machines say of a trace, each by itself, with what it rests on. Only researchers see this page. */
+/** What each machine says about a trace, with what it is based on. Only researchers see this page. */
 export function MachineMarks({ trace }: { trace: number }) {
   const marks = useQuery({
     queryKey: ["machineMarks", trace],
@@ -57,7 +57,7 @@ function Evidence({ mark }: { mark: MachineMark }) {
   return null;
 }
 
-/** The chance of success along the trace. It is progress for one completer, and not correctness. */
+/** The chance of success along the trace. It is progress for one completer, not correctness. */
 function Progress({ mark }: { mark: MachineMark }) {
   const chances = [mark.progress[0]?.before ?? null, ...mark.progress.map((one) => one.after)];
   const points = chances.flatMap((chance, x) => (chance === null ? [] : [{ x, y: chance, low: null, high: null }]));

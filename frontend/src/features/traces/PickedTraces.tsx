@@ -9,7 +9,7 @@ import { Notice } from "@/ui/Notice";
 import { useChangeTraces } from "./queries";
 import { heldOutWords, madeGoldWords, roundOfAlike, roundOfPicked } from "./traceWords";
 
-// As many as a round takes by their ids.
+// The largest number of traces that a round accepts by their ids.
 export const MOST_PICKED = 500;
 
 const KINDS = {
@@ -37,7 +37,7 @@ interface PickedTracesProps {
   onPick: (picked: ReadonlySet<number>) => void;
 }
 
-/** Only with something picked: how much, and what can be done to it. */
+/** Shown only if something is picked: how much, and what you can do with it. */
 export function PickedTraces({ slug, picked, onPick }: PickedTracesProps) {
   const admin = hasRole(roleIn(useUser(), slug), "admin");
   const change = useChangeTraces(slug);

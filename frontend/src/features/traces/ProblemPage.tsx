@@ -30,19 +30,20 @@ import {
 } from "./treeRows";
 import { headline, intervalWords, outcomeWords, rightWords } from "./treeWords";
 
-/** The two ids of `?compare=12,15`, or none. */
+/** Return the two ids of `?compare=12,15`, or null. */
 function pairIn(text: string | null): [number, number] | null {
   const [one, other, ...rest] = (text ?? "").split(",").map(Number);
   return one && other && rest.length === 0 && one !== other ? [one, other] : null;
 }
 
-/** A problem's traces as one tree: what they share, where they part, and what is known of every branch. */
+/** A problem's traces as one tree: what they share, where they part, and what is known about every branch. */
 export function ProblemPage() {
   const { slug = "", problemId } = useParams();
   const [params, setParams] = useSearchParams();
   const pair = pairIn(params.get("compare"));
   const asked = Number(params.get("trace")) || null;
-  // What the address named when the page was opened is among the traces shown; what is chosen later is already.
+  // The tree always includes the traces named by the address when the page opened. Those chosen later are in it
+  // already.
   const [named] = useState<number[]>(() => pair ?? (asked ? [asked] : []));
   const scorer = params.get("scorer") ?? "";
   const tree = useProblemTree(Number(problemId), scorer, named);
@@ -85,7 +86,7 @@ export function ProblemPage() {
               onBack={() => set("compare", null)}
             />
           )}
-          {/* It stays behind two traces side by side, so that the way back leads to what was open. */}
+          {/* stays mounted behind two traces side by side, so that the way back leads to what was open */}
           <div hidden={pair !== null}>
             <TreeAndBranch
               key={problemId}
@@ -163,14 +164,14 @@ interface TreeAndBranchProps {
   tree: ProblemTree;
   forest: Forest;
   raw: boolean;
-  /** Traces whose branches are open from the beginning. */
+  /** Traces whose branches are open from the start. */
   to: number[];
   onCompare: (one: number, other: number) => void;
 }
 
 interface Chosen {
   key: string;
-  /** Of the branch. */
+  /** The number of the branch. */
   number: number;
   ids: number[];
 }
@@ -186,7 +187,7 @@ function TreeAndBranch({ slug, tree, forest, raw, to, onCompare }: TreeAndBranch
     if (!pressed.current || !chosen) return;
     pressed.current = false;
     const box = beside.current?.getBoundingClientRect();
-    // On a narrow window the branch stands under the tree: it is brought into view.
+    // In a narrow window the branch is below the tree, so bring it into view.
     if (box && box.top > window.innerHeight - 80) beside.current?.scrollIntoView({ block: "start" });
   }, [chosen]);
   const choose = (row: BranchRow | AnswerRow) => {

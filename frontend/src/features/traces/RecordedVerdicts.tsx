@@ -27,7 +27,7 @@ const columns: TableColumn<Verdict>[] = [
   },
 ];
 
-/** Everything that files said of the trace, once there is more than its own word. */
+/** Everything that files said about the trace, if that is more than its own verdict. */
 export function RecordedVerdicts({ verdicts }: { verdicts: Verdict[] }) {
   const ofRuns = verdicts.some(({ marks }) => marks?.decisive_error != null);
   if (verdicts.length === 0 || (verdicts.length === 1 && !verdicts[0]?.recorded_by)) return null;

@@ -9,7 +9,7 @@ import { stepName } from "@/ui/trace/words";
 import { apartWords } from "./scoresApart";
 import classes from "./traces.module.css";
 
-/** The scores of one PRM at a time, and the field that chooses it where several have read the trace. */
+/** Return the scores of one PRM at a time and, if several have scored the trace, the field that chooses the PRM. */
 export function useScoresInView({ scores }: TraceDetail) {
   const [prm, setPrm] = useState<number | null>(null);
   const shown = scores.find((one) => one.prm.id === prm) ?? scores[0] ?? null;
@@ -31,7 +31,9 @@ interface ScoresPanelProps {
   onPick: (step: number) => void;
 }
 
-/** What a PRM says of the trace: one number for it, one for each step, the lowest marked; or why it says nothing. */
+/**
+ * What a PRM says about the trace: one number for it and one for each step, the lowest marked. Or why it says nothing.
+ */
 export function ScoresPanel({ scores, chooser, picked, onPick }: ScoresPanelProps) {
   return (
     <Panel title="What the model thinks" note={scoreWords(scores)} actions={chooser}>
@@ -53,7 +55,7 @@ export function ScoresPanel({ scores, chooser, picked, onPick }: ScoresPanelProp
   );
 }
 
-/** All models that scored the trace, one under the other, step under step; how far apart they are at each is the point. */
+/** All models that scored the trace, one below the other, aligned by step, to show how far apart they are at each. */
 export function AllScores({
   scores,
   picked,

@@ -20,7 +20,7 @@ interface SideBySideProps {
   onBack: () => void;
 }
 
-/** Two traces of the problem: what they share once, and from where they part on step beside step. */
+/** Two traces of the problem: what they share is shown once; after they part, steps are side by side. */
 export function SideBySide({ slug, tree, forest, ids, raw, onBack }: SideBySideProps) {
   const [one, other] = [useTrace(ids[0]), useTrace(ids[1])];
   const back = <Button onClick={onBack}>Back to the tree</Button>;
@@ -53,7 +53,7 @@ interface PartProps {
   raw: boolean;
 }
 
-/** Steps that both have: once, with what is said of either trace beside it. */
+/** Steps that both traces have: shown once, with what is said about each trace next to it. */
 function Shared({ traces, tree, steps, raw }: PartProps & { steps: number }) {
   if (steps === 0) return null;
   const [left, right] = traces.map((trace) => toldOfTrace(trace, tree.scorer?.id ?? null, 0));

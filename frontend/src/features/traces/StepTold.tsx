@@ -2,7 +2,7 @@ import { MathText } from "@/ui/math/MathText";
 import classes from "./tree.module.css";
 import type { Chip, ToldStep } from "./treeWords";
 
-/** What was said of a step, each in a few words; colour only repeats them. */
+/** What was said about a step, each in a few words. Colour only repeats them. */
 export function Chips({ chips }: { chips: Chip[] }) {
   if (chips.length === 0) return null;
   return (
@@ -16,7 +16,7 @@ export function Chips({ chips }: { chips: Chip[] }) {
   );
 }
 
-/** A step with its text whole, its score, and what was said of it. */
+/** A step with its full text, its score, and what was said about it. */
 export function StepTold({ step, raw }: { step: ToldStep; raw: boolean }) {
   return (
     <div className={classes.step}>

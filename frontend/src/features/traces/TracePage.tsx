@@ -78,7 +78,10 @@ function origin({ problem }: TraceDetail): string {
     .join(" · ");
 }
 
-/** The step that the address names (`?step=3`, as the page counts): it is brought into view, and follows what is picked. */
+/**
+ * The step that the address names (`?step=3`, counted from 1). It is brought into view, and the address follows the
+ * choice.
+ */
 function useStepOfAddress(steps: number): [number | null, (step: number) => void] {
   const [params, setParams] = useSearchParams();
   const asked = Number(params.get("step")) - 1;

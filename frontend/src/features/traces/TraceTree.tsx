@@ -34,16 +34,16 @@ interface TraceTreeProps {
   forest: Forest;
   unfolded: Unfolded;
   onUnfold: (unfolded: Unfolded) => void;
-  /** The row that is chosen. */
+  /** The key of the chosen row. */
   chosen: string | null;
   onChoose: (row: BranchRow | AnswerRow) => void;
-  /** The chosen row has the keyboard at once: somebody jumped to it. */
+  /** The chosen row takes the keyboard focus at once, because the user jumped to it. */
   focused: boolean;
 }
 
 /**
- * The tree as WAI-ARIA has it: one stop of the Tab key, arrows go from row to row and open and close, Enter chooses. Rows
- * are text: what can be done to one stands in the panel beside.
+ * The tree as WAI-ARIA defines it: one stop of the Tab key, arrow keys move between rows and open and close them, Enter
+ * chooses. Rows are text only: their actions are in the panel next to the tree.
  */
 export function TraceTree({ tree, forest, unfolded, onUnfold, chosen, onChoose, focused }: TraceTreeProps) {
   const rows = useMemo(() => rowsOf(forest, unfolded), [forest, unfolded]);
@@ -63,7 +63,7 @@ export function TraceTree({ tree, forest, unfolded, onUnfold, chosen, onChoose, 
   const act = (row: Row) => {
     setInHand(row.key);
     if (row.kind === "rest") {
-      // The first of those that come into sight takes the place of the row that was pressed.
+      // Move to the first of the branches that appear, in place of the row that was pressed.
       const [next] = row.hidden;
       onUnfold(toggled(row, unfolded));
       if (next) go(keyOf(next));
@@ -198,7 +198,7 @@ function outcomeOf({ correct, wrong }: { correct: number; wrong: number }): stri
   return wrong > 0 && correct === 0 ? "wrong" : "ungraded";
 }
 
-/** Right, wrong and ungraded ones as parts of a line; said in words beside it. */
+/** The shares of right, wrong and ungraded traces as a bar; the text next to it says the same. */
 export function OutcomeBar({ outcomes }: { outcomes: { correct: number; wrong: number; ungraded: number } }) {
   return (
     <span className={classes.bar} title={outcomeWords(outcomes)} aria-hidden>
@@ -209,7 +209,7 @@ export function OutcomeBar({ outcomes }: { outcomes: { correct: number; wrong: n
   );
 }
 
-/** What of the traces answers what, the right ones first: a line an answer. */
+/** Which traces have which answer, the right ones first, one answer per line. */
 export function AnswerList({ tree }: { tree: ProblemTree }) {
   const shown = listedAnswers(tree.answers);
   const left = tree.shown - shown.reduce((sum, { traces }) => sum + traces.length, 0);

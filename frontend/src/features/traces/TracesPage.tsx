@@ -38,7 +38,7 @@ import {
   unsearchedWords,
 } from "./traceWords";
 
-/** Every trace of the project: found by words and facets, and what can be done to many at once. */
+/** Every trace of the project, found by words and facets, and what you can do with many at once. */
 export function TracesPage() {
   const { slug = "" } = useParams();
   const { filters, setFilters, clear } = useUrlFilters([...FILTERS, "order"] as const);
@@ -171,7 +171,7 @@ function Asked({ filters, narrow, scorer }: AskedProps & { scorer: Scorer }) {
 
 type Scorer = TraceFacets["scorer"];
 
-/** What has a least and a most; a step is counted from 1 here, and from 0 in the address. */
+/** Filters with a minimum and a maximum. Steps are counted from 1 here, and from 0 in the address. */
 function Ranges({ filters, narrow, scorer }: AskedProps & { scorer: Scorer }) {
   const steps = (name: "steps_min" | "steps_max" | "error_min" | "error_max", label: string, first = 0) => (
     <NumberInput

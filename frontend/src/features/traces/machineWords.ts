@@ -1,9 +1,9 @@
-/** What a machine's mark says of a trace, in words. Pure. */
+/** Texts about what a machine's mark says of a trace. Pure. */
 import type { MachineMark } from "@/api/sourceTypes";
 import { silence } from "@/ui/trace/silence";
 import { stepName } from "@/ui/trace/words";
 
-/** These look at each step by itself: their first error says nothing of a step that they could not check. */
+/** These check each step on its own: their first error says nothing about a step that they could not check. */
 const EACH_STEP = new Set(["verifier", "formal"]);
 
 export function firstErrorWords(mark: Pick<MachineMark, "source" | "steps" | "first_error" | "why">): string {

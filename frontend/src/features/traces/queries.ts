@@ -5,12 +5,14 @@ import { usePaged } from "@/api/paged";
 import type { ChangedTraces, ListedTrace, ProblemTree, TraceDetail, TraceFacets } from "@/api/projectTypes";
 import type { TraceFilters } from "./traceWords";
 
-/** `unsearched`: how many traces the search did not know by the facets' answer; with fewer, more may be found. */
+/**
+ * `unsearched`: how many traces the search did not cover yet, by the facets' answer. When it falls, more may be found.
+ */
 export function useTraces(slug: string, filters: TraceFilters, unsearched: number) {
   return usePaged<ListedTrace>(["traces", slug, filters.q ? unsearched : 0], `/api/projects/${slug}/traces`, filters);
 }
 
-/** While words are being made they are asked for again: what is found and counted grows. */
+/** While search words are being indexed, ask again: what is found and counted grows. */
 export function useTraceFacets(slug: string, { order: _, ...filters }: TraceFilters) {
   return useQuery({
     queryKey: ["traces", slug, "facets", filters],
@@ -21,7 +23,7 @@ export function useTraceFacets(slug: string, { order: _, ...filters }: TraceFilt
   });
 }
 
-/** Many traces at once: held out with their problems, or made gold by what their file says. */
+/** Change many traces at once: hold them out with their problems, or make them gold by what their file says. */
 export function useChangeTraces(slug: string) {
   const client = useQueryClient();
   return useMutation({
@@ -38,7 +40,9 @@ export function useTrace(id: number) {
   });
 }
 
-/** A problem's traces as one tree, with the scores of one scorer (empty: the newest); `named` traces are among them. */
+/**
+ * A problem's traces as one tree, with the scores of one scorer (the newest if empty). It includes the `named` traces.
+ */
 export function useProblemTree(problem: number, scorer: string, named: number[]) {
   const [trace, other] = named;
   const asked = queryString({ scorer, trace, other });

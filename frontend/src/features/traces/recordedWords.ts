@@ -4,13 +4,13 @@ import { stepName } from "@/ui/trace/words";
 
 type Verdict = Pick<TraceDetail["recorded_verdicts"][number], "first_error">;
 
-/** Where a file says that the trace first goes wrong. */
+/** Return where a file says that the trace first goes wrong. */
 export function verdictWords({ first_error }: Verdict): string {
   if (first_error === null) return "not given";
   return first_error < 0 ? "no step is wrong" : stepName(first_error);
 }
 
-/** What a file says of where it goes wrong: the first error, and of a run the mistake that lost it. */
+/** Return what a file says about where it goes wrong: the first error and, for a run, the mistake that lost it. */
 export function recordedNote({
   recorded_first_error: first,
   recorded_marks: marks,
@@ -24,7 +24,7 @@ export function recordedNote({
   return said.length > 0 ? `According to its file: ${said.join("; ")}.` : "";
 }
 
-/** The right answers that the trace's file gave in place of the ones that are kept; empty where it gave none. */
+/** Return the right answers that the trace's file gave instead of the ones kept; empty if it gave none. */
 export function otherAnswer({ metadata }: Pick<TraceDetail, "metadata">): string {
   const said = metadata.problem_as_given as Partial<Record<string, unknown>> | undefined;
   const given = [said?.ground_truth_answer, said?.ground_truth_answers].flat();
@@ -32,7 +32,7 @@ export function otherAnswer({ metadata }: Pick<TraceDetail, "metadata">): string
   return [...new Set(texts)].join("; ");
 }
 
-/** Whether those who say where it goes wrong agree. */
+/** Return whether the files agree on where it goes wrong. */
 export function differNote(verdicts: Verdict[]): string {
   const said = verdicts.filter((verdict) => verdict.first_error !== null).map(verdictWords);
   const different = new Set(said).size;

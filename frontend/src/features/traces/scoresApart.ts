@@ -1,8 +1,10 @@
-/** Where the models that scored a trace are farthest apart. Pure. */
+/** Where the models that scored a trace are furthest apart. Pure. */
 import type { TraceScores } from "@/api/roundTypes";
 import { stepName } from "@/ui/trace/words";
 
-/** "Farthest apart at step 3: 0.12 to 0.94"; of numbers that mean different things, that they do not compare. */
+/**
+ * "Farthest apart at step 3: 0.12 to 0.94". If their numbers mean different things, says that they cannot be compared.
+ */
 export function apartWords(scores: readonly Pick<TraceScores, "scale" | "steps">[]): string {
   const known = scores.flatMap(({ scale, steps }) => (scale === "probability" && steps ? [steps] : []));
   if (known.length < 2) return "Their numbers mean different things. You cannot compare rewards with probabilities.";

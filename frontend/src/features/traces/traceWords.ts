@@ -1,4 +1,4 @@
-/** The words of the list of traces. Pure. */
+/** Texts of the list of traces. Pure. */
 
 import type { ChangedTraces, ListedTrace, TraceFacets } from "@/api/projectTypes";
 import type { FacetGroup } from "@/ui/Faceted";
@@ -7,7 +7,7 @@ import { SPLIT_WORDS } from "@/ui/splitWords";
 import { formatTraceScore } from "@/ui/trace/score";
 import { OUTCOME_WORDS, stepName } from "@/ui/trace/words";
 
-/** Every filter of the list, as the address and the server name it; `order` is none. */
+/** Every filter of the list, as named in the address and by the server. `order` is not a filter. */
 export const FILTERS = [
   ...(["q", "outcome", "generator", "source", "subject", "level", "split", "labeled"] as const),
   ...(["steps_min", "steps_max", "first_error", "error_min", "error_max", "score_min", "score_max"] as const),
@@ -23,33 +23,35 @@ const ORDERS = [
 ];
 const BY_SCORE = { value: "score", label: "highest score first" };
 
-/** The orders there are: by score where somebody scores, or where the address asks for it. */
+/** Return the available orders. By score is one of them if there is a scorer, or if the address asks for it. */
 export function ordersOf(scorer: TraceFacets["scorer"] | undefined, chosen: string) {
   return scorer || chosen === BY_SCORE.value ? [...ORDERS, BY_SCORE] : ORDERS;
 }
 
-/** By score traces are listed one outcome at a time: wrong ones, where nobody said which. */
+/** By score, traces are listed one outcome at a time: wrong ones, unless another outcome was chosen. */
 export function inOrder(filters: TraceFilters, changes: Partial<TraceFilters>): Partial<TraceFilters> {
   const asked = { ...filters, ...changes };
   if (asked.order !== BY_SCORE.value || asked.outcome !== "") return changes;
   return changes.outcome === "" ? { ...changes, order: "" } : { ...changes, outcome: "wrong" };
 }
 
-/** What the list in this order leaves out; nothing where it is all that fit. */
+/** Return what the list in this order leaves out; empty if it has everything that matches. */
 export function orderWords(filters: TraceFilters, scorer: TraceFacets["scorer"] | undefined): string {
   return filters.order === BY_SCORE.value && scorer
     ? `Ordered by the score of ${scorer.name}. Traces that it has not scored are not listed, and only one outcome is listed at a time.`
     : "";
 }
 
-/** What the page says where no trace is listed; `byOrder`: another order lists some. */
+/** What the page says if no trace is listed. `byOrder`: another order would list some. */
 export interface NoneWords {
   title: string;
   says: string;
   byOrder: boolean;
 }
 
-/** Why no trace is listed: the order leaves out what fits, or nothing fits; of words only where some were looked for. */
+/**
+ * Return why no trace is listed: the order leaves them out, or none match. Mentions the search only if there is one.
+ */
 export function noneWords(filters: TraceFilters, facets: Pick<TraceFacets, "scorer" | "total"> | undefined): NoneWords {
   if (facets && filters.order === BY_SCORE.value) {
     const { scorer, total } = facets;
@@ -85,12 +87,12 @@ const FIRST_ERROR_CHIPS: Record<string, string> = {
   differ: "labels differ",
 };
 
-/** The filters that hold. */
+/** Return the filters that are set. */
 export function given(filters: TraceFilters): TraceFilterName[] {
   return FILTERS.filter((name) => filters[name] !== "");
 }
 
-/** The page's first line: what is in view. */
+/** Return the page's first line: what is in view. */
 export function headline(facets: TraceFacets | undefined, filters: TraceFilters): string {
   if (!facets) return "Traces";
   if (given(filters).length === 0) return facets.total === 0 ? "Traces" : countOf(facets.total, "trace");
@@ -99,7 +101,7 @@ export function headline(facets: TraceFacets | undefined, filters: TraceFilters)
   return `${countOf(facets.total, "trace")} ${facets.total === 1 ? "matches" : "match"}`;
 }
 
-/** What the search does not know yet; nothing where it knows all. */
+/** Return what the search does not cover yet; empty if it covers everything. */
 export function unsearchedWords(facets: TraceFacets | undefined): string {
   const waiting = facets?.unsearched ?? 0;
   if (waiting === 0) return "";
@@ -107,7 +109,7 @@ export function unsearchedWords(facets: TraceFacets | undefined): string {
   return `${traces} ${waiting === 1 ? "is" : "are"} not searchable yet; ${they} will be within minutes.`;
 }
 
-/** The facets beside the list; one with a single value says nothing, unless it is asked for. */
+/** Return the facets next to the list. A facet with a single value is left out, unless it is filtered by. */
 export function facetGroups(facets: TraceFacets, filters: TraceFilters): FacetGroup<TraceFilterName>[] {
   return facets.facets
     .map((facet) => {
@@ -119,7 +121,7 @@ export function facetGroups(facets: TraceFacets, filters: TraceFilters): FacetGr
     .filter(({ name, values }) => values.length > 1 || (values.length === 1 && filters[name] !== ""));
 }
 
-/** What a chip of a filter says. */
+/** Return the text of a filter's chip. */
 export function filterSays(name: TraceFilterName, value: string): string {
   if (name === "steps_min") return `${formatCount(Number(value))} steps or more`;
   if (name === "steps_max") return `${formatCount(Number(value))} steps or fewer`;
@@ -131,7 +133,7 @@ export function filterSays(name: TraceFilterName, value: string): string {
   return `${(TITLES[name] ?? name).toLowerCase()}: ${VALUES[name]?.[value] ?? value}`;
 }
 
-/** What labels and the selector say of a listed trace, a line each: "first error: step 3", "score 0.24". */
+/** What labels and the selector say about a listed trace, one per line: "first error: step 3", "score 0.24". */
 export function saidOf({ first_error: step, labels_differ, score }: ListedTrace, scale: string): string[] {
   const told = step === null ? "" : step < 0 ? "labels: no error" : `first error: ${stepName(step)}`;
   return [labels_differ ? "labels differ" : told, score === null ? "" : `score ${scoreWords(score, scale)}`].filter(
@@ -144,8 +146,10 @@ function scoreWords(score: number, scale: string): string {
   return score === 0 ? "0" : formatTraceScore(Math.log(score));
 }
 
-/** The form of a new round of what fits, by the scores of `scorer`; null where something holds that a round does not ask
- * for. */
+/**
+ * Return the address of the form for a round of the matching traces, by the scores of `scorer`. Null if a filter is set
+ * that rounds do not have.
+ */
 export function roundOfFitting(filters: TraceFilters, scorer?: number): string | null {
   if (filters.q) return null;
   const asked = new URLSearchParams({ traces: "filter" });
@@ -161,7 +165,7 @@ export function roundOfFitting(filters: TraceFilters, scorer?: number): string |
   return `rounds/new?${asked}`;
 }
 
-/** Why no round of what fits is offered; nothing where one is, or where there is nothing to make it of. */
+/** Return why no round of the matching traces is offered; empty if one is, or if nothing matches. */
 export function noRoundWords(filters: TraceFilters, facets: TraceFacets | undefined): string {
   if (!filters.q || !facets?.total) return "";
   return "You cannot make a round from a text search. Pick traces below to make a round of them, or clear the search.";
@@ -171,17 +175,17 @@ function signed(value: number): string {
   return String(value).replace("-", "−");
 }
 
-/** The form of a new round of traces like these. */
+/** Return the address of the form for a round of traces like these. */
 export function roundOfAlike(ids: Iterable<number>): string {
   return `rounds/new?kind=convincing&like_traces=${[...ids].sort((one, other) => one - other).join(",")}`;
 }
 
-/** A problem's tree, open at one of its traces. */
+/** Return the address of a problem's tree, open at one of its traces. */
 export function treeOf(problem: number, trace: number): string {
   return `traces/problems/${problem}?trace=${trace}`;
 }
 
-/** The form of a new round of the very traces. */
+/** Return the address of the form for a round of exactly these traces. */
 export function roundOfPicked(ids: Iterable<number>): string {
   return `rounds/new?traces=filter&ids=${[...ids].sort((one, other) => one - other).join(",")}`;
 }

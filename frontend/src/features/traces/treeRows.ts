@@ -1,7 +1,7 @@
 /** A problem's tree as rows: which are in sight, which are open at first, and where a key leads. Pure. */
 import type { ProblemTree, TreeAnswer, TreeBranch } from "@/api/projectTypes";
 
-/** A branch with those that go on from it, and the ids of all traces that share it. */
+/** A branch with the branches that continue it, and the ids of all traces that share it. */
 export interface TreeNode {
   branch: TreeBranch;
   next: TreeNode[];
@@ -10,7 +10,7 @@ export interface TreeNode {
 
 export interface Forest {
   tops: TreeNode[];
-  /** By the number of the branch. */
+  /** By branch number. */
   nodes: TreeNode[];
 }
 
@@ -18,36 +18,36 @@ interface Placed {
   /** Unique in the tree, and the same however much of it is open. */
   key: string;
   level: number;
-  /** Its place among those beside it, from 1, and how many of them are in sight. */
+  /** Its place among its siblings, from 1, and how many of them are in sight. */
   place: number;
   beside: number;
-  /** The row it stands under; null at the top. */
+  /** The key of its parent row; null at the top. */
   under: string | null;
 }
 
-/** A branch; `open` is null where nothing goes on from it. */
+/** A branch. `open` is null if nothing is under it. */
 export type BranchRow = Placed & { kind: "branch"; node: TreeNode; open: boolean | null };
-/** The traces that end with the branch above in one answer. */
+/** The traces that end with the parent branch in one answer. */
 export type AnswerRow = Placed & { kind: "answer"; answer: TreeAnswer; branch: number };
-/** So many more branches than are in sight. */
+/** Further branches that are not in sight. */
 type RestRow = Placed & { kind: "rest"; hidden: TreeNode[] };
 export type Row = BranchRow | AnswerRow | RestRow;
 
 export interface Unfolded {
   open: ReadonlySet<string>;
-  /** How many branches are in sight beside each other, by the row they stand under; `FEW` where nobody asked for more. */
+  /** How many siblings are in sight, by parent row; `FEW` if nobody asked for more. */
   shown: ReadonlyMap<string, number>;
 }
 
-/** Branches beside each other that are in sight at first; of a thousand samples most are ways of their own. */
+/** How many sibling branches are in sight at first. Of a thousand samples, most have a branch of their own. */
 export const FEW = 8;
 export const MORE = 20;
-/** Rows that a tree has at first, about; on a phone a row takes three times the height. */
+/** Roughly how many rows a tree has at first. On a phone, a row takes three times the height. */
 export const ROOM = 26;
 export const LITTLE_ROOM = 12;
 const TOP = "top";
 
-/** The branches as they hang together. A parent comes before those that go on from it. */
+/** Return the branches as a forest. A parent comes before the branches that continue it. */
 export function forestOf(tree: Pick<ProblemTree, "branches">): Forest {
   const nodes: TreeNode[] = tree.branches.map((branch) => ({ branch, next: [], ids: [] }));
   const tops: TreeNode[] = [];
@@ -67,12 +67,15 @@ export function keyOf(node: TreeNode): string {
   return `b${node.branch.number}`;
 }
 
-/** Whether there is anything under the branch's row: a single trace's answer stands in its own row. */
+/** Return whether anything is under the branch's row. A single trace's answer is in its own row. */
 function hasUnder({ branch, next }: TreeNode): boolean {
   return next.length > 0 || branch.traces > 1;
 }
 
-/** What is open before anybody opened anything: the biggest branches, as far as there is room; and the way to a trace. */
+/**
+ * Return what is open before the user opens anything: the biggest branches that there is room for, and the way to a
+ * trace.
+ */
 export function openAtFirst({ tops, nodes }: Forest, to: readonly number[] = [], room = ROOM): Unfolded {
   const open = new Set<string>();
   const shown = new Map<string, number>();
@@ -108,7 +111,7 @@ function openTo(trace: number, { tops, nodes }: Forest, open: Set<string>, shown
   }
 }
 
-/** The branches of a trace from the root on; empty where it is not in the tree. */
+/** Return the branches of a trace, from the root on; empty if it is not in the tree. */
 export function wayTo(trace: number, { tops, nodes }: Forest): TreeNode[] {
   let node = nodes.find(({ branch }) => branch.answers.some((answer) => answer.traces.includes(trace)));
   const way: TreeNode[] = [];
@@ -119,7 +122,7 @@ export function wayTo(trace: number, { tops, nodes }: Forest): TreeNode[] {
   return tops.includes(way[0] as TreeNode) ? way : [];
 }
 
-/** How many steps two traces share from the beginning on; null where one of them is not in the tree. */
+/** Return how many steps two traces share from the start; null if one of them is not in the tree. */
 export function sharedSteps(one: number, other: number, forest: Forest): number | null {
   const [left, right] = [wayTo(one, forest), wayTo(other, forest)];
   if (left.length === 0 || right.length === 0) return null;
@@ -127,14 +130,14 @@ export function sharedSteps(one: number, other: number, forest: Forest): number 
   return common ? common.branch.start + common.branch.length : 0;
 }
 
-/** The rows in sight, from the top down. */
+/** Return the rows in sight, from the top down. */
 export function rowsOf({ tops }: Forest, unfolded: Unfolded): Row[] {
   const rows: Row[] = [];
   const add = (branches: readonly TreeNode[], level: number, above: TreeNode | null) => {
     const under = above && keyOf(above);
     const answers = above?.branch.answers ?? [];
     const few = unfolded.shown.get(under ?? TOP) ?? FEW;
-    // A rest of a single branch would take as much room as the branch itself.
+    // Hiding a single branch would take as much room as the branch itself.
     const seen = branches.length <= few + 1 ? branches : branches.slice(0, few);
     const hidden = branches.slice(seen.length);
     const beside = answers.length + seen.length + (hidden.length > 0 ? 1 : 0);
@@ -158,7 +161,9 @@ export function rowsOf({ tops }: Forest, unfolded: Unfolded): Row[] {
   return rows;
 }
 
-/** With the row opened, closed, or (of a rest) more of its branches in sight. */
+/**
+ * Return what is unfolded after the row was opened or closed, or (for a rest) after more of its branches were shown.
+ */
 export function toggled(row: Row, { open, shown }: Unfolded, want: boolean | null = null): Unfolded {
   if (row.kind === "rest") {
     const under = row.under ?? TOP;
@@ -171,7 +176,7 @@ export function toggled(row: Row, { open, shown }: Unfolded, want: boolean | nul
   return { open: after, shown };
 }
 
-/** What a key does on the row in hand: another row, or opening or closing this one; null for keys that are not ours. */
+/** Return what a key does on the row in hand: go to another row, or open or close this one. Null for other keys. */
 export function keyMeans(key: string, rows: readonly Row[], inHand: string): { to: string } | { open: boolean } | null {
   const at = rows.findIndex((row) => row.key === inHand);
   const row = rows[at];
@@ -187,7 +192,7 @@ export function keyMeans(key: string, rows: readonly Row[], inHand: string): { t
   return null;
 }
 
-/** Two traces of a branch to be put side by side: one right and one wrong; else two that part first. */
+/** Return two traces of a branch to compare: one right and one wrong, or else two that part right after it. */
 export function pairOf({ branch, next, ids }: TreeNode): [number, number] | null {
   const outcomes = new Map<number, string>();
   const walk = (node: TreeNode) => {

@@ -1,4 +1,4 @@
-/** The words of a problem's page. Pure. */
+/** Texts of a problem's page. Pure. */
 import type { ProblemTree, TraceDetail, TreeAnswer, TreeBranch, TreeOutcomes, TreeStep } from "@/api/projectTypes";
 import type { Uncertain } from "@/ui/charts/estimateWords";
 import { countOf, formatCount, formatPercent } from "@/ui/format";
@@ -6,7 +6,7 @@ import { formatStepScore, type Scale } from "@/ui/trace/score";
 import { ratingSign, stepName } from "@/ui/trace/words";
 import type { Forest, TreeNode } from "./treeRows";
 
-/** The page's first line: what the traces do. */
+/** Return the page's first line: what the traces do. */
 export function headline(tree: ProblemTree, { tops }: Forest): string {
   if (tree.shown === 0) return "No traces of this problem yet";
   if (tree.shown === 1) return "One trace: nothing to compare";
@@ -32,7 +32,7 @@ export function intervalWords(share: Uncertain | null, outcomes: TreeOutcomes): 
   return `${Math.round(share.low * 100)} to ${Math.round(share.high * 100)}`;
 }
 
-/** "1,000 traces: 612 right, 380 wrong, 8 not graded" without what there is none of. */
+/** "1,000 traces: 612 right, 380 wrong, 8 not graded", leaving out zero counts. */
 export function outcomeWords({ correct, wrong, ungraded }: TreeOutcomes): string {
   const parts = [
     [correct, "right"],
@@ -51,7 +51,7 @@ export function placeWords({ start, length }: Pick<TreeBranch, "start" | "length
   return `Steps ${start + 1} to ${start + length}`;
 }
 
-/** What is said of branches that are not in sight: "412 more branches, 430 traces: 213 right, 217 wrong". */
+/** Return the text for branches not in sight: "412 more branches, 430 traces: 213 right, 217 wrong". */
 export function restWords(hidden: readonly TreeNode[]): string {
   const sum = { correct: 0, wrong: 0, ungraded: 0 };
   let traces = 0;
@@ -75,13 +75,13 @@ export interface Chip {
   words: string;
 }
 
-/** What is said of a step: by people first, then by each source of machine labels, then rollouts. */
+/** Return what is said about a step: first by people, then by each source of machine labels, then rollouts. */
 export function chipsOf(steps: readonly TreeStep[], tree: Pick<ProblemTree, "sources">): Chip[] {
   const named = new Map(tree.sources.map(({ id, name }) => [id, name]));
   return [...peopleChips(steps), ...sourceChips(steps, named), ...rolloutChips(steps.at(-1), named)];
 }
 
-/** The same for a line of the tree: sources where they hold a step wrong, rollouts as a fraction. */
+/** Return the same for a line of the tree: sources only if they judge a step wrong, rollouts as a fraction. */
 export function briefChips(steps: readonly TreeStep[], tree: Pick<ProblemTree, "sources">): Chip[] {
   const named = new Map(tree.sources.map(({ id, name }) => [id, name]));
   const wrong = sourceChips(steps, named).filter(({ tone }) => tone === "minus");
@@ -141,11 +141,11 @@ export function spreadWords(score: { mean: number; least: number; n: number }, s
   return score.n === 1 ? mean : `${mean}, lowest ${formatStepScore(score.least, scale)}`;
 }
 
-/** A step with what is known of it, of a branch or of a single trace. */
+/** A step of a branch or of a single trace, with what is known about it. */
 export interface ToldStep {
   place: number;
   text: string;
-  /** Its text goes on. */
+  /** The text is cut off. */
   cut: boolean;
   score: string;
   chips: Chip[];
@@ -165,7 +165,9 @@ export function toldOfBranch({ steps }: TreeBranch, tree: ProblemTree): ToldStep
   }));
 }
 
-/** A trace's own steps from `start` on: its score by the scorer in view, and what each label and the file say. */
+/**
+ * Return a trace's own steps from `start` on: the score by the scorer in view, and what each label and the file say.
+ */
 export function toldOfTrace(trace: TraceDetail, scorer: number | null, start: number): ToldStep[] {
   const scores = trace.scores.find(({ prm }) => prm.id === scorer);
   const labels = trace.tasks.flatMap((task) => task.labels).filter((label) => label.status !== "superseded");
@@ -199,12 +201,12 @@ function toneOf(rating: number | null | undefined): ChipTone {
   return rating === -1 ? "minus" : rating === 1 ? "plus" : "zero";
 }
 
-/** The right ones, all of them, and the commonest of the others: six in all. They come in this order. */
+/** Return all right answers and the most common of the others, six in total or more. They are already in this order. */
 export function listedAnswers(answers: readonly TreeAnswer[]): TreeAnswer[] {
   return answers.slice(0, Math.max(6, answers.filter(({ outcomes }) => outcomes.correct > 0).length));
 }
 
-/** A branch's traces by the answers of the whole tree, the commonest first. */
+/** Return a branch's traces by the answers of the whole tree, the most common first. */
 export function answersWithin(
   ids: readonly number[],
   answers: readonly TreeAnswer[],
@@ -219,7 +221,7 @@ export function answersWithin(
     .sort((one, other) => other.ids.length - one.ids.length);
 }
 
-/** "They part at step 4", as far as that can be said. */
+/** "They part at step 4", as far as that is known. */
 export function partWords(shared: number | null, lengths: readonly [number, number]): string {
   if (shared === null) return "One of them is not in the tree, so it is not known where they part.";
   if (shared === 0) return "They share no steps.";
