@@ -101,7 +101,7 @@ function Made({ job }: { job: Export }) {
   );
 }
 
-/** Files that belong beside the export's own in a trainer's folder; nothing for formats without. */
+/** Files that belong next to the export's own in a trainer's folder. Nothing for formats that have none. */
 function Companions({ job }: { job: Export }) {
   const format = useExportFormats().data?.formats.find(({ name }) => name === job.format);
   if (!format?.companions.length) return null;
@@ -121,7 +121,7 @@ function Companions({ job }: { job: Export }) {
   );
 }
 
-/** Sent to the service that recorded the runs, where the export is of such and the operator named one. */
+/** Sends an export of runs back to the service that recorded them, if the operator named one. */
 function Push({ job }: { job: Export }) {
   const { slug = "" } = useParams();
   const isAdmin = useProject(slug).data?.role === "admin";
@@ -161,7 +161,7 @@ function Push({ job }: { job: Export }) {
   );
 }
 
-/** Once what was wrong is mended: the same, of the labels that there are then. */
+/** Repeat the export once its problem is fixed, with the labels that exist then. */
 function AskAgain({ job }: { job: Export }) {
   const { slug = "" } = useParams();
   const navigate = useNavigate();
@@ -190,7 +190,9 @@ function AskAgain({ job }: { job: Export }) {
   );
 }
 
-/** A switch and its value in the words of the format's list; as they were recorded where this version has none. */
+/**
+ * Return a switch and its value in the words of the format's list, or as recorded if this version does not know them.
+ */
 function switchFact(format: ExportFormat | undefined, name: string, value: string): [string, string] {
   const known = format?.switches.find((one) => one.name === name);
   const choice = known?.choices.find((one) => one.value === value);
@@ -255,7 +257,7 @@ function Manifest({ id }: { id: number }) {
   );
 }
 
-/** A manifest in the order in which people read it: what may be a thousand hashes comes after all else. */
+/** Return a manifest in reading order: what may be a thousand hashes comes last. */
 function hashesLast({ row_hashes, ...told }: Record<string, unknown>): Record<string, unknown> {
   return row_hashes === undefined ? told : { ...told, row_hashes };
 }

@@ -133,7 +133,7 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
   );
 }
 
-/** How many labels the file would hold, as the form stands; nothing while a field is at fault, which the answer says. */
+/** How many labels the file would have with the current form. Nothing while a field has a fault: the answer says so. */
 function WouldHold({ slug, form, format }: { slug: string; form: ExportForm; format: ExportFormat }) {
   const question = useMemo((): ExportQuestion => {
     const { filters, switches } = newExport(form, format);
@@ -148,7 +148,7 @@ function WouldHold({ slug, form, format }: { slug: string; form: ExportForm; for
   );
 }
 
-/** Hasty labels of the rounds that are ticked; of all where none is. */
+/** Hasty labels of the ticked rounds, or of all if none is ticked. */
 function Hasty({ slug, form, set }: { slug: string; form: ExportForm; set: SetForm }) {
   const found = useHastyLabels(slug);
   const chosen = (found.data?.rounds ?? []).filter(

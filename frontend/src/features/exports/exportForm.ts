@@ -29,7 +29,7 @@ export const AGREEMENTS = [
 const JSON_LINES = "json_lines";
 const PACKED = "json_lines.gz";
 
-/** What a file can be: the server's containers, and JSON lines packed with gzip. */
+/** Return the file types: the server's containers, and JSON lines compressed with gzip. */
 export function fileChoices({ containers }: Pick<ExportFormats, "containers">) {
   return containers.flatMap(({ name, title, means, ending }) => {
     const choice = { value: name as string, label: `${title} (${ending})`, means };
@@ -42,12 +42,12 @@ export function fileChoices({ containers }: Pick<ExportFormats, "containers">) {
   });
 }
 
-/** The request's part about the file. */
+/** Return the part of the request that is about the file. */
 function fileAsked(file: string): Required<Pick<NewExport, "container" | "gzip">> {
   return { container: (file === PACKED ? JSON_LINES : file) as ContainerName, gzip: file === PACKED };
 }
 
-/** What an export's file is, in the words of the form. */
+/** Return an export's file type in the form's words. */
 export function fileWords(
   { container = JSON_LINES, gzip }: Export["config"],
   known: ExportFormats | undefined,
@@ -64,7 +64,7 @@ export interface ExportForm {
   labelers: number[];
   subjects: string[];
   agreement: (typeof AGREEMENTS)[number]["value"];
-  /** Days as a date field has them, both included; empty: without end. */
+  /** Days as in a date field, both included; empty for no limit. */
   since: string;
   until: string;
   switches: Record<string, string>;
@@ -92,10 +92,10 @@ export function emptyExport(format: ExportFormat): ExportForm {
 }
 
 const BY_LINK = ["hasty", "measured"];
-/** What of an address fills the form. */
+/** The parameters of an address that fill in the form. */
 export const EXPORT_LINK = ["round", ...BY_LINK];
 
-/** The form as a link to it says: `?round=3&hasty=exclude`. */
+/** Return the form that a link asks for: `?round=3&hasty=exclude`. */
 export function exportFrom(params: URLSearchParams, format: ExportFormat): ExportForm {
   const rounds = params.getAll("round").map(Number).filter(Number.isSafeInteger);
   const out = BY_LINK.filter((name) => params.get(name) === "exclude");
@@ -103,7 +103,7 @@ export function exportFrom(params: URLSearchParams, format: ExportFormat): Expor
   return { ...emptyExport(format), rounds, switches };
 }
 
-/** The formats by what they are for. */
+/** Return the formats grouped by purpose. */
 export function formatGroups({ formats, kinds }: Pick<ExportFormats, "formats" | "kinds">) {
   return kinds.map(({ name: kind, title, means }) => {
     const choices = formats
@@ -113,12 +113,12 @@ export function formatGroups({ formats, kinds }: Pick<ExportFormats, "formats" |
   });
 }
 
-/** The switches that the form shows: those that leave a choice. */
+/** Return the switches that the form shows: those that leave a choice. */
 export function askedSwitches(format: ExportFormat): ExportSwitch[] {
   return format.switches.filter((asked) => asked.on_form && asked.choices.length > 1);
 }
 
-/** What was chosen, where the format has that choice too; else its default. */
+/** Return what was chosen if the format offers it too, otherwise its default. */
 export function switchValue(form: ExportForm, { name, choices }: ExportSwitch): string {
   const chosen = choices.find(({ value }) => value === form.switches[name]) ?? choices[0];
   return chosen?.value ?? "";
@@ -132,7 +132,7 @@ function said(entries: Record<string, string>): Record<string, string> {
   );
 }
 
-/** The request's filters: what nothing was chosen of narrows nothing. */
+/** Return the request's filters. A field without a choice does not filter. */
 function filtersAsked({
   rounds,
   finish,
@@ -156,13 +156,13 @@ function filtersAsked({
   };
 }
 
-/** When an export's labels were submitted, in words; null where nobody asked. */
+/** Return when an export's labels were submitted, as text; null if this was not limited. */
 export function timeWords({ since, until }: { since?: string; until?: string }): string | null {
   const parts = [since && `from ${formatDateTime(since)}`, until && `before ${formatDateTime(until)}`];
   return parts.filter(Boolean).join(", ") || null;
 }
 
-/** The request the form stands for: nothing chosen means everything, and only switches the format knows are sent. */
+/** Return the form's request. Choosing nothing means everything, and only switches that the format knows are sent. */
 export function newExport(form: ExportForm, format: ExportFormat): NewExport {
   const touched = askedSwitches(format).filter(({ name }) => name in form.switches);
   return {
@@ -175,7 +175,7 @@ export function newExport(form: ExportForm, format: ExportFormat): NewExport {
   };
 }
 
-/** How many of the project's labels a switch is about, in words; nothing where that is not counted, or still being asked. */
+/** Return how many of the project's labels a switch affects, as text; empty if not counted, or not known yet. */
 export function aboutWords(name: string, sorts: LabelSorts | undefined): string {
   if (!sorts || !(name === "gold" || name === "surplus" || name === "imported")) return "";
   return sorts[name] === 0
@@ -196,7 +196,7 @@ const LEFT_OUT = {
   labelers: "by labelers who were left out",
 };
 
-/** What switches and people kept out of an export, in a sentence; empty where nothing was. */
+/** Return, in a sentence, what switches and people kept out of an export; empty if nothing. */
 export function leftOutSentence(left_out: Export["left_out"]): string {
   const parts = Object.entries(LEFT_OUT).flatMap(([name, word]) => {
     const count = left_out[name as keyof typeof LEFT_OUT];
@@ -205,7 +205,7 @@ export function leftOutSentence(left_out: Export["left_out"]): string {
   return parts.length > 0 ? `Left out: ${parts.join(", ")}.` : "";
 }
 
-/** How many labels an export would hold now, and how many people have left out of all exports. */
+/** Return how many labels an export would have now, and how many were left out of all exports by hand. */
 export function wouldHold({ labels, excluded }: ExportPreview): string {
   const others =
     excluded > 0
@@ -220,7 +220,7 @@ const SILENT = {
   other: "with nothing to make rows of",
 };
 
-/** Why labels gave no row, in sentences; empty where each gave one, or where that was not counted. */
+/** Return why labels gave no row, in sentences; empty if each gave one, or if this was not counted. */
 export function silentSentence({ without_rows, progress }: Pick<Export, "without_rows" | "progress">): string {
   if (!without_rows?.labels) return "";
   const parts = Object.entries(SILENT).flatMap(([name, words]) => {

@@ -15,7 +15,7 @@ export function useExports(slug: string) {
   return usePaged<Export>(exportsKey(slug), `/api/projects/${slug}/exports`, {}, { refetchInterval: 10_000 });
 }
 
-/** One export, asked again every second until it is over. */
+/** One export, requested again every second until it ends. */
 export function useExport(id: number) {
   return useQuery({
     queryKey: ["export", id],
@@ -26,7 +26,7 @@ export function useExport(id: number) {
 
 const pushesKey = (id: number) => ["export", id, "pushes"];
 
-/** Where an export can be sent and was, asked again every second while a worker sends it. */
+/** Where an export can be and was sent, requested again every second while a worker sends it. */
 export function usePushes(id: number, enabled: boolean) {
   return useQuery({
     queryKey: pushesKey(id),
@@ -53,7 +53,7 @@ export function useManifest(id: number, enabled: boolean) {
   });
 }
 
-/** How many labels there are, and how many of them a switch may keep out. */
+/** How many labels there are, and how many of them a switch may leave out. */
 export function useLabelSorts(slug: string) {
   return useQuery({
     queryKey: ["label_sorts", slug],
@@ -61,10 +61,10 @@ export function useLabelSorts(slug: string) {
   });
 }
 
-/** What decides which labels an export holds. */
+/** What decides which labels an export has. */
 export type ExportQuestion = Pick<NewExport, "format" | "filters" | "switches">;
 
-/** How many labels such an export would hold; the number from before until a newer one is there. */
+/** How many labels this export would have; the previous number until a newer one arrives. */
 export function useExportPreview(slug: string, question: ExportQuestion) {
   return useQuery({
     queryKey: ["exportPreview", slug, question],
@@ -81,12 +81,12 @@ export function useCreateExport(slug: string) {
   });
 }
 
-/** The rounds one can choose from in the form. */
+/** The rounds to choose from in the form. */
 export function useRoundsToExport(slug: string) {
   return usePaged<Round>(["rounds", slug, "toExport"], `/api/projects/${slug}/rounds`, { limit: 200 });
 }
 
-/** Everybody who labeled here, imported people too. */
+/** Everybody who labeled here, including imported labelers. */
 export function useLabelersToExport(slug: string) {
   return useQuery({
     queryKey: ["labelers", slug],
@@ -94,7 +94,7 @@ export function useLabelersToExport(slug: string) {
   });
 }
 
-/** The subjects of the project's problems, the commonest among traces first. */
+/** The subjects of the project's problems, the most common among traces first. */
 export function useSubjectsToExport(slug: string) {
   return useQuery({
     queryKey: ["trace_facets", slug],

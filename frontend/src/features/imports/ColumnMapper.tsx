@@ -26,7 +26,7 @@ import { PreviewTrace } from "./PreviewTrace";
 import { useImportChecked, useImportPreview, useImportRows } from "./queries";
 import { LABELS_OF, LABELS_OF_LACKS } from "./uploadChoice";
 
-/** The first rows of a file, and which column is what: for files that no format knows. */
+/** The first rows of a file, and which column is what, for files that no format recognises. */
 export function ColumnMapper({ slug, job }: { slug: string; job: ImportJob }) {
   const rows = useImportRows(job.id);
   return (
@@ -158,7 +158,7 @@ interface WhoseFieldsProps {
   fault: (name: string) => string | undefined;
 }
 
-/** Labels of whoever rated, or marks of a machine. */
+/** Whether the ratings are labels by their raters, or marks by a machine. */
 function WhoseFields({ whose, change, fault }: WhoseFieldsProps) {
   return (
     <>

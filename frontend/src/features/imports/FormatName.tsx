@@ -3,7 +3,7 @@ import { FormatTitle } from "@/ui/FormatTitle";
 import { unknownFormat } from "./importReport";
 import { useImportFormats } from "./queries";
 
-/** The format that a file was read in, by the name under which it is chosen and its id. */
+/** The format in which a file was read: the name under which it is chosen, and its id. */
 export function FormatName({ job }: { job: ImportJob }) {
   const known = useImportFormats();
   if (!job.format) return unknownFormat(job);

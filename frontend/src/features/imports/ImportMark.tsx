@@ -3,7 +3,9 @@ import { JobMark } from "@/ui/JobMark";
 import { StatusMark } from "@/ui/StatusMark";
 import { checkedState } from "./importReport";
 
-/** Where an import stands; of a file that was only checked, what the check found, for a check that ended is no success. */
+/**
+ * The status of an import. For a file that was only checked, what the check found: a finished check is not a success.
+ */
 export function ImportMark({ job }: { job: ImportJob }) {
   const found = checkedState(job);
   return found ? <StatusMark tone={found.tone}>{found.name}</StatusMark> : <JobMark status={job.status} />;

@@ -50,7 +50,7 @@ export function ImportsPage() {
   const imports = useImports(slug);
   const create = useCreateImport(slug);
   const archived = useIsArchived();
-  // What runs above is told there, to the second; it joins the list when the list knows how it ended.
+  // The running import is shown above, to the second. It joins the list once the list knows how it ended.
   const rows = imports.rows?.filter((job) => isOver(job.status) || job.id !== create.data?.id);
   const running = rows?.some((job) => !isOver(job.status));
   return (

@@ -30,11 +30,11 @@ import { useCancelImport, useForgetCounts, useForgetImports, useImport, useImpor
 interface JobProgressProps {
   slug: string;
   id: number;
-  /** Import the same file for real; given where the file is still at hand. */
+  /** Import the same file for real; given if the file is still available. */
   onImport?: (skipFaulty: boolean) => void;
 }
 
-/** One import: how far it is, then its report. */
+/** One import: its progress, then its report. */
 export function JobProgress({ slug, id, onImport }: JobProgressProps) {
   const query = useImport(id);
   const job = query.data;
@@ -43,7 +43,7 @@ export function JobProgress({ slug, id, onImport }: JobProgressProps) {
   const forgetCounts = useRef(useForgetCounts(slug));
   const status = job?.status;
   useEffect(() => {
-    if (status) void forgetList.current(); // it is asked for more seldom than this import is
+    if (status) void forgetList.current(); // the list is polled less often than this import
   }, [status]);
   useEffect(() => {
     if (over) void forgetCounts.current();
@@ -61,7 +61,7 @@ export function JobProgress({ slug, id, onImport }: JobProgressProps) {
   );
 }
 
-/** A worker gives a sign of life each second; after so many without one people are told. */
+/** A worker sends a heartbeat each second. After this many seconds without one, the page says so. */
 const SILENT_S = 8;
 
 function Running({ job }: { job: ImportJob }) {

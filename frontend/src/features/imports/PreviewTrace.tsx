@@ -4,7 +4,7 @@ import { Facts } from "@/ui/Panel";
 import { OutcomeMark } from "@/ui/trace/TraceText";
 import classes from "./imports.module.css";
 
-/** A trace of a file as it would be, with what the file says of its steps. */
+/** A trace as it would be imported, with what the file says about its steps. */
 export function PreviewTrace({ trace }: { trace: PreviewedTrace }) {
   const hidden = trace.step_count - trace.steps.length;
   return (

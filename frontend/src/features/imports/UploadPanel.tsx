@@ -18,11 +18,11 @@ import { formatGroups, LABELS_OF, LABELS_OF_LACKS, SPLITS, type UploadChoice } f
 
 interface UploadPanelProps {
   slug: string;
-  /** The page's, so that its list knows which import is told here. */
+  /** Owned by the page, so that its list knows which import is shown here. */
   create: ReturnType<typeof useCreateImport>;
 }
 
-/** Choose a file and how to read it, send it, and watch what becomes of it without leaving the page. */
+/** Choose a file and how to read it, send it, and follow its import without leaving the page. */
 export function UploadPanel({ slug, create }: UploadPanelProps) {
   const known = useImportFormats();
   const admin = hasRole(roleIn(useUser(), slug), "admin");
@@ -166,7 +166,7 @@ export function UploadPanel({ slug, create }: UploadPanelProps) {
           key={create.data.id}
           slug={slug}
           id={create.data.id}
-          // The form stays as it is: the next file is to be checked first, too.
+          // The form stays as it is, so that the next file is also checked first.
           onImport={(skip_faulty) => send({ ...choice, dry_run: false, skip_faulty })}
         />
       )}
@@ -174,7 +174,7 @@ export function UploadPanel({ slug, create }: UploadPanelProps) {
   );
 }
 
-/** A sentence of the server's without the marks of code. */
+/** Return a sentence of the server's without code marks. */
 function plain(text: string): string {
   return text.replaceAll("`", "");
 }

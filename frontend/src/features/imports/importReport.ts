@@ -8,12 +8,12 @@ export function isOver(status: JobStatus): boolean {
   return status === "succeeded" || status === "failed" || status === "cancelled";
 }
 
-/** The report, once there is one: a job that has not finished reading has none. */
+/** Return the report, or null for a job that has not finished reading. */
 export function reportOf(job: ImportJob): ImportReport | null {
   return job.report && "faults" in job.report ? job.report : null;
 }
 
-/** What a dry run found, in a word; null of anything else. */
+/** Return what a dry run found, in a word; null for any other job. */
 export function checkedState(job: ImportJob): { tone: "good" | "held" | "bad"; name: string } | null {
   const report = reportOf(job);
   if (!job.dry_run || job.status !== "succeeded" || !report) return null;
@@ -22,19 +22,19 @@ export function checkedState(job: ImportJob): { tone: "good" | "held" | "bad"; n
   return read > 0 ? { tone: "held", name: "has faults" } : { tone: "bad", name: "nothing readable" };
 }
 
-/** Whether somebody has to say what the columns are, or did: its first rows are there, and no format read them. */
+/** Return whether the columns must be named, or were: the first rows are there, and no format recognised them. */
 export function wantsMapping(job: ImportJob): boolean {
   const report = reportOf(job);
   if (!job.can_map || !report || report.imported) return false;
   return job.format === "columns" || report.traces.new + report.traces.known === 0;
 }
 
-/** What stands for the format of a job that has none. */
+/** Return what to show instead of a format for a job that has none. */
 export function unknownFormat(job: ImportJob): string {
   return isOver(job.status) ? "not recognised" : "being detected";
 }
 
-/** What the import did, or would do, in one sentence. */
+/** Return what the import did, or would do, in one sentence. */
 export function outcomeSentence(job: ImportJob): string {
   const report = reportOf(job);
   if (job.status === "cancelled") return "The import was cancelled. Nothing was imported.";
@@ -64,12 +64,12 @@ export function outcomeSentence(job: ImportJob): string {
   return `${countOf(faulty, "fault")} found. Without the faulty rows, importing it would add ${list}.`;
 }
 
-/** "29 rows repeat": of a trace that stands five times, four do. */
+/** "29 rows repeat": if a trace occurs five times, four of its rows repeat it. */
 function repeating(rows: number): string {
   return `${countOf(rows, "row")} ${rows === 1 ? "repeats" : "repeat"}`;
 }
 
-/** What was here already, or more than once in the file; empty where there is nothing of the kind. */
+/** Return what was here already, or more than once in the file; empty if neither applies. */
 export function knownSentence(report: ImportReport): string {
   const parts = [
     report.traces.duplicate_in_file > 0 && `${repeating(report.traces.duplicate_in_file)} a trace of the file`,
@@ -83,7 +83,7 @@ export function knownSentence(report: ImportReport): string {
   return parts.length > 0 ? `${parts.join(", ")}. These are counted, but not imported again.` : "";
 }
 
-/** What is to be known beside the counts: benchmarks, what was said of known traces, rows that made no label. */
+/** Return what to know besides the counts: benchmarks, what was said about known traces, rows that made no label. */
 export function remarks(job: ImportJob): string[] {
   const report = reportOf(job);
   if (!report) return [];
@@ -105,7 +105,7 @@ export function remarks(job: ImportJob): string[] {
   ].filter((sentence) => sentence !== false);
 }
 
-/** What was taken out of agents' runs before anything was stored; empty runs of it are told too, as a check that ran. */
+/** Return what was removed from agents' runs before they were stored. If nothing was found, says that the check ran. */
 function redactedSentence({ redacted }: ImportReport): string | false {
   if (!redacted) return false;
   const found = Object.entries(redacted).sort(([one], [other]) => one.localeCompare(other));
@@ -114,7 +114,7 @@ function redactedSentence({ redacted }: ImportReport): string | false {
   return `Removed from the runs before they were stored: ${named}.`;
 }
 
-/** Known problems that took from a row what they had nothing of. */
+/** Known problems that got missing values from a row. */
 function filledSentence({ problems, imported }: ImportReport): string | false {
   const count = problems.filled ?? 0;
   if (count === 0) return false;
@@ -122,7 +122,7 @@ function filledSentence({ problems, imported }: ImportReport): string | false {
   return `${countOf(count, "known problem")} ${got} missing values from the file: right answer, solution, id, subject, level, source or licence. The next grading uses new right answers for existing traces.`;
 }
 
-/** Known problems that a row takes out of the train split. */
+/** Known problems that a row moves out of the train split. */
 function heldOutSentence({ problems, imported }: ImportReport): string | false {
   const count = problems.held_out ?? 0;
   if (count === 0) return false;
@@ -130,7 +130,7 @@ function heldOutSentence({ problems, imported }: ImportReport): string | false {
   return `${countOf(count, "known problem")} from the train split ${imported ? `${are} now` : "would be"} held out, because a row says so. Rounds that are not published yet lose ${count === 1 ? "its" : "their"} traces.`;
 }
 
-/** What a row says of a known trace and nobody keeps. */
+/** What rows say about a known trace that is not kept. */
 function otherWordsSentence(
   what: string,
   other: ImportReport["other_final_answers"],
@@ -143,7 +143,7 @@ function otherWordsSentence(
   return `${rows} a different ${what} from the one the trace ${imported ? "has" : "would have"} (line ${formatCount(first.line)}: “${first.given}”, kept: ${kept}). The trace stays as it is.`;
 }
 
-/** Right answers that grade nothing, because the problem was known with another. */
+/** Right answers that are not used for grading, because the problem was known with another answer. */
 function otherAnswersSentence({ other_answers: other, imported }: ImportReport): string | false {
   const first = other?.examples[0];
   if (!other || !first) return false;
@@ -152,7 +152,7 @@ function otherAnswersSentence({ other_answers: other, imported }: ImportReport):
   return `${rows} a different right answer from the one the problem ${imported ? "has" : "would have"} (line ${formatCount(first.line)}: “${first.given}”, kept: ${kept}). The problem keeps its answer. A trace keeps the outcome that its file recorded until the next grading, which uses the kept answer. To accept both, give “ground_truth_answers” in the problem’s first row, or accept the answer in a review.`;
 }
 
-/** Ids that name several problems from now on; nothing is refused for it. */
+/** Ids that now name several problems. Nothing is refused because of them. */
 function otherProblemsSentence({ other_problems: other, imported }: ImportReport): string | false {
   if (!other) return false;
   const [problems, has] = other.problems === 1 ? ["A problem", "has"] : [countOf(other.problems, "problem"), "have"];
@@ -168,7 +168,7 @@ function shortened(text: string): string {
   return text.length > SHOWN_OF_TEXT ? `${text.slice(0, SHOWN_OF_TEXT)}…` : text;
 }
 
-/** Ratings that stay beside their traces, and how they become labels. */
+/** Ratings that stay with their traces, and how they become labels. */
 function recordedSentence(job: ImportJob, { recorded = 0, imported }: ImportReport): string | false {
   if (recorded === 0) return false;
   const said = `${countOf(recorded, "row")} with recorded ratings. The ratings ${imported ? "stay" : "would stay"} with their traces`;
@@ -193,7 +193,7 @@ function benchmarkSentence(benchmark: NonNullable<ImportReport["benchmarks"]>[nu
   return `${met}: ${would} held out, unless a row says otherwise.${otherwise}`;
 }
 
-/** Where the problems of a benchmark's rows go, and what one does to have them elsewhere. */
+/** Return where the problems of a benchmark's rows go, and how to change that. */
 function whereSentence(
   { rows, held_out = 0, says_train = 0, by_split = 0 }: NonNullable<ImportReport["benchmarks"]>[number],
   job: ImportJob,
@@ -215,7 +215,7 @@ function whereSentence(
   return [`${told.join("; ")}.`, ...hints].join(" ");
 }
 
-/** The whole fault report as plain text, to send to whoever made the file. */
+/** Return the whole fault report as plain text, to send to whoever made the file. */
 export function faultReportText(job: ImportJob): string {
   const report = reportOf(job);
   return report ? faultsAsText(job.file_name, report.rows, report.faults) : `${job.file_name}: no report.`;

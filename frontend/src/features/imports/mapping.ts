@@ -1,6 +1,6 @@
 import type { ImportChecked, ImportRows } from "@/api/jobTypes";
 
-/** Which column is what, as the server takes it: a role's name and a column's, and how steps and marks are read. */
+/** Which column is what, as the server accepts it: columns by role, and how steps and marks are read. */
 export type Mapping = Partial<Record<keyof NonNullable<ImportChecked["mapping"]>, string>>;
 
 export const ROLES: { role: keyof Mapping; label: string; note?: string }[] = [
@@ -35,7 +35,7 @@ export const MARKS = [
   { value: "first_error_from_1", label: "The first wrong step, from 1" },
 ];
 
-/** What is there to be sent: empty choices are left out, and what belongs to none. */
+/** Return the mapping to send, without empty choices and those that do not apply. */
 export function tidied(mapping: Mapping): Mapping {
   const kept = Object.entries(mapping).filter(([key, value]) => value !== "" && !isIdle(key, mapping));
   return Object.fromEntries(kept);
@@ -46,14 +46,14 @@ function isIdle(key: string, mapping: Mapping): boolean {
   return key === "marks_are" && !mapping.marks;
 }
 
-/** Whose the ratings are, as the server takes it: labels of somebody, or marks of a machine. */
+/** Whose ratings they are, as the server accepts it: labels by somebody, or marks by a machine. */
 export interface Whose {
   labels: boolean;
   labelsOf: string;
   marksOf: string;
 }
 
-/** Both are sent, so that what the file was checked with before counts no more. */
+/** Return both fields, so that what the file was checked with before no longer counts. */
 export function whoseAsked({
   labels,
   labelsOf,
@@ -62,7 +62,7 @@ export function whoseAsked({
   return labels ? { labels_of: labelsOf.trim(), marks_of: "" } : { labels_of: "", marks_of: marksOf.trim() };
 }
 
-/** What is still to be said before the file can be read; null where nothing is. */
+/** Return what is still missing before the file can be read, or null. */
 export function missing(mapping: Mapping): string | null {
   if (!mapping.problem) return "Choose the column of the problem.";
   if (!mapping.steps) return "Choose the column of the steps.";
@@ -71,12 +71,12 @@ export function missing(mapping: Mapping): string | null {
   return needsPattern && !mapping.pattern ? "Enter the text that separates the steps." : null;
 }
 
-/** The columns to choose from, with what is in them. */
+/** Return the columns to choose from. */
 export function columnChoices({ columns }: Pick<ImportRows, "columns">): { value: string; label: string }[] {
   return [{ value: "", label: "–" }, ...columns.map(({ name }) => ({ value: name, label: name }))];
 }
 
-/** A cell as text, short enough for a table. */
+/** Return a cell as text, short enough for a table. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   const text = typeof value === "string" ? value : JSON.stringify(value);

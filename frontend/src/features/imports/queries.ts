@@ -16,7 +16,7 @@ export function useImports(slug: string) {
   return usePaged<ImportJob>(importsKey(slug), `/api/projects/${slug}/imports`, {}, { refetchInterval: 10_000 });
 }
 
-/** The formats that a file may have. They change with the server's version only. */
+/** The formats that a file may have. They change only with the server's version. */
 export function useImportFormats() {
   return useQuery({
     queryKey: ["import_formats"],
@@ -25,7 +25,7 @@ export function useImportFormats() {
   });
 }
 
-/** One import, asked again every second until it is over. */
+/** One import, requested again every second until it ends. */
 export function useImport(id: number) {
   return useQuery({
     queryKey: importKey(id),
@@ -50,7 +50,7 @@ export function useCreateImport(slug: string) {
   });
 }
 
-/** Import the file of a dry run, or one that its faults kept out, without another upload. */
+/** Import the file of a dry run, or one that was kept out by its faults, without uploading it again. */
 export function useImportChecked(slug: string) {
   const client = useQueryClient();
   return useMutation({
@@ -68,13 +68,13 @@ export function useCancelImport() {
   });
 }
 
-/** The list is out of date once an import of it stands elsewhere. */
+/** Refetch the list of imports after one of them has changed elsewhere. */
 export function useForgetImports(slug: string) {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: importsKey(slug) });
 }
 
-/** Everything that counts traces is out of date once an import is over. */
+/** Refetch everything that counts traces after an import has ended. */
 export function useForgetCounts(slug: string) {
   const client = useQueryClient();
   return () =>
@@ -87,7 +87,7 @@ export function useForgetCounts(slug: string) {
     ]);
 }
 
-/** The first rows of a file of which nothing was imported yet, its columns, and where a mapping may begin. */
+/** The first rows of a file from which nothing was imported yet, its columns, and a mapping to start from. */
 export function useImportRows(id: number) {
   return useQuery({
     queryKey: [...importKey(id), "rows"],
@@ -96,7 +96,7 @@ export function useImportRows(id: number) {
   });
 }
 
-/** What the first rows would become; the older answer stays in sight until the new one is there. */
+/** What the first rows would become. The older answer stays in sight until the new one arrives. */
 export function useImportPreview(id: number, mapping: Mapping, asked: boolean) {
   return useQuery({
     queryKey: [...importKey(id), "preview", mapping],

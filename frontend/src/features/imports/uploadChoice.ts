@@ -7,13 +7,13 @@ export interface UploadChoice {
   format: string;
   dry_run: boolean;
   skip_faulty: boolean;
-  /** Each row's trace becomes gold; only an admin may. */
+  /** Make each row's trace gold; only for admins. */
   as_gold: boolean;
-  /** The imported labeler whose labels recorded ratings become; empty: they become none. */
+  /** The imported labeler whose labels the recorded ratings become; if empty, they do not become labels. */
   labels_of: string;
-  /** The machine whose scores marks of steps become; empty: the one that the format names. */
+  /** The machine whose scores the marks of steps become; if empty, the one that the format names. */
   marks_of: string;
-  /** Of problems whose rows do not say it; empty: train, and benchmarks held out. */
+  /** For problems whose rows do not say it. If empty: train, with benchmarks held out. */
   split: "" | "train" | "held_out";
 }
 
@@ -23,7 +23,7 @@ export const SPLITS = [
   { value: "held_out", label: "Held out: to measure on" },
 ];
 
-/** What a name for labels of recorded ratings is for, and what is said while it lacks. */
+/** The hint for the name of the raters, and the message while it is missing. */
 export const LABELS_OF =
   "A name for the raters, such as “Mr-Ben experts”. It is used only for rows that name no rater.";
 export const LABELS_OF_LACKS = "Enter whose labels they are, for rows that name no rater.";
@@ -38,7 +38,7 @@ function isMachines(format: ImportFormat): boolean {
   return format.marks_by !== "";
 }
 
-/** What the form offers: to find it out, or one of the formats that the server lists, by what they are for. */
+/** Return the choices of the form: detect the format, or one of the server's formats, grouped by purpose. */
 export function formatGroups({ formats }: ImportFormats): ChoiceGroup<string>[] {
   const group = (format: ImportFormat) => GROUPS.findIndex(({ holds }) => holds(format));
   const groups = GROUPS.map(({ name, means }, index) => ({
@@ -56,7 +56,7 @@ export function formatGroups({ formats }: ImportFormats): ChoiceGroup<string>[] 
   return [auto, ...groups.reverse().filter(({ choices }) => choices.length > 0)];
 }
 
-/** The upload's form. "auto" is sent as no format: the server then reads it off the first row. */
+/** Return the upload's form. For "auto", no format is sent, and the server detects it from the first row. */
 export function importForm(file: File, choice: UploadChoice): FormData {
   const form = new FormData();
   if (choice.format !== "auto") form.set("format", choice.format);
@@ -66,6 +66,6 @@ export function importForm(file: File, choice: UploadChoice): FormData {
   if (choice.labels_of.trim()) form.set("labels_of", choice.labels_of.trim());
   else if (choice.marks_of.trim()) form.set("marks_of", choice.marks_of.trim());
   if (choice.split) form.set("split", choice.split);
-  form.set("file", file, file.name); // last: the server has read the choices before the file's bytes arrive
+  form.set("file", file, file.name); // last, so that the server has read the choices before the file's bytes arrive
   return form;
 }

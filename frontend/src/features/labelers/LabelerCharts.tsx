@@ -9,12 +9,12 @@ import { saidWords } from "@/ui/trace/words";
 import classes from "./labelers.module.css";
 import { driftSays, driftWords, newestSays, seconds } from "./labelerWords";
 
-// Before the fifth, an interval is as wide as the chart.
+// With fewer than five, an interval is as wide as the chart.
 const FIRST_TOLD = 5;
 const MOST_MISSED = 5;
 const percent = (value: number) => `${Math.round(value * 100)} %`;
 
-/** The share of hidden gold answered as expected, after each answer; and those that were not. */
+/** The share of hidden gold answered as expected, after each answer, and the answers that were not. */
 export function GoldSoFar({ slug, gold }: { slug: string; gold: LabelerPage["gold"] }) {
   const told = gold.results.filter(({ so_far }) => so_far.n >= FIRST_TOLD);
   const missed = gold.results.filter((one) => !one.passed).reverse();
@@ -80,7 +80,7 @@ export function GoldSoFar({ slug, gold }: { slug: string; gold: LabelerPage["gol
   );
 }
 
-/** The median time a step on each day with labels, and whether it drifts. */
+/** The median time per step on each day with labels, and whether it drifts. */
 export function PaceByDay({ pace, floorMs }: { pace: LabelerPage["pace"]; floorMs: number }) {
   const days = pace.days.filter((day) => day.seconds_a_step !== null);
   const first = days[0] ? dayNumber(days[0].day) : 0;

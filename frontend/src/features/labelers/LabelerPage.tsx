@@ -18,7 +18,7 @@ import { LabelerPeers } from "./LabelerPeers";
 import classes from "./labelers.module.css";
 import { activeOf, dayFilter, paceNote, payWords, ruledRows, seconds, standing, workMs } from "./labelerWords";
 
-/** One labeler: how good and how fast, with whom they agree and where not, what they wrote, what it took. */
+/** One labeler: how good and how fast they are, with whom they agree and where not, what they wrote, what it took. */
 export function LabelerPage() {
   const { slug = "", labelerId = "" } = useParams();
   const labeler = useQuery({
@@ -109,7 +109,7 @@ function lastDay({ pace }: Labeler): string {
   return first.day === last.day ? `on ${formatDay(first.day)}` : `${formatDay(first.day)} to ${formatDay(last.day)}`;
 }
 
-/** The days with hasty labels, each the way to them. */
+/** The days with hasty labels, each a link to them. */
 function HastyDays({ slug, page }: { slug: string; page: Labeler }) {
   const days = page.pace.days.filter((day) => day.hasty > 0).slice(-MOST_DAYS);
   if (days.length === 0) return null;

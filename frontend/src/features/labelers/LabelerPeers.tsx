@@ -9,7 +9,7 @@ import classes from "./labelers.module.css";
 
 type Peer = LabelerPage["peers"][number];
 
-/** With whom they read the same traces: how often both say the same, and the traces where they do not. */
+/** The labelers who read the same traces: how often both say the same, and the traces where they do not. */
 export function LabelerPeers({ slug, page }: { slug: string; page: LabelerPage }) {
   const own = page.labeler.id;
   const columns: TableColumn<Peer>[] = [

@@ -7,7 +7,7 @@ import { medianWords, newestWords, shareWords } from "./sideBySide";
 
 const percent = (value: number) => `${Math.round(value * 100)} %`;
 
-/** Each figure of all people on one axis. */
+/** Each figure of all labelers on one axis. */
 export function LabelersCharts({ found: { results, floor_ms } }: { found: Labelers }) {
   return (
     <div className={classes.charts}>
@@ -78,7 +78,9 @@ function Shares({ title, note, rows, of, tone, unit, empty }: SharesProps) {
   );
 }
 
-/** The median of each; under it that of the newest labels where it is another, which the median of all hides. */
+/**
+ * The median of each labeler. Below it, that of the newest labels if it differs, which the overall median would hide.
+ */
 function Speed({ rows }: { rows: LabelerFigures[] }) {
   const timed = rows.filter((row) => row.pace.median.value !== null);
   return (

@@ -15,7 +15,7 @@ import { LabelersTable } from "./LabelersTable";
 import classes from "./labelers.module.css";
 import { FILTERS, labelersAsked, labelersPath, narrowedWords } from "./sideBySide";
 
-/** People side by side: how much, how fast, and how they agree, in a round or a period. Whoever was deactivated stays. */
+/** Labelers side by side: how much, how fast, and how they agree, in a round or a period. Deactivated ones stay. */
 export function LabelersPage() {
   const { slug = "" } = useParams();
   const { filters, setFilters, clear, filtered } = useUrlFilters(FILTERS);

@@ -13,11 +13,11 @@ import { type LabelersFilters, labelsOf, medianWords, newestMark } from "./sideB
 interface LabelersTableProps {
   slug: string;
   found: Labelers;
-  /** As the server was asked: the labels that are linked are of the same. */
+  /** The filters sent to the server, which links to labels use too. */
   asked: LabelersFilters;
 }
 
-/** A row a person; its counts lead to the labels that they count. */
+/** One row per labeler. Its counts link to the labels that they count. */
 export function LabelersTable({ slug, found, asked }: LabelersTableProps) {
   return (
     <Panel bare title="In numbers">
@@ -81,7 +81,7 @@ const columnsOf = (
   { name: "Last label", cell: (row) => <RelativeTime at={row.last_at} /> },
 ];
 
-/** A count as the way to what it counts. */
+/** A count that links to what it counts. */
 function Counted({ to, count, what }: { to: string; count: number; what: string }) {
   if (count === 0) return "0";
   return (
@@ -91,7 +91,7 @@ function Counted({ to, count, what }: { to: string; count: number; what: string 
   );
 }
 
-/** The median of the newest labels, and how it stands to the rest where it is another. */
+/** The median of the newest labels and, if it differs, how it compares with the rest. */
 function Newest({ row, floorMs }: { row: LabelerFigures; floorMs: number }) {
   const { newest } = row.pace;
   if (newest === null) return "n/a";

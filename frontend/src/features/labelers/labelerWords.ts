@@ -1,4 +1,4 @@
-/** What a labeler's page says in words: of what happened, never of what somebody is. Pure. */
+/** Texts of a labeler's page. They say what happened, never what somebody is like. Pure. */
 import type { LabelerPage } from "@/api/deskTypes";
 import { intervalPart, withInterval } from "@/ui/charts/estimateWords";
 import type { RuledShare } from "@/ui/charts/RuledShares";
@@ -42,7 +42,7 @@ export function counted({ name, share }: Pick<Figure, "name" | "share">): string
   return `${formatCount(Math.round(share.value * share.n))} of ${formatCount(share.n)} ${of}`;
 }
 
-/** The three figures as rows under their rules, each with the way to the labels it counts. */
+/** Return the three figures as rows under their rules, each with a link to the labels it counts. */
 export function ruledRows(slug: string, page: Pick<LabelerPage, "labeler" | "figures">): RuledShare[] {
   return page.figures.flatMap((figure) => {
     const words = RULED[figure.name];
@@ -54,7 +54,7 @@ export function ruledRows(slug: string, page: Pick<LabelerPage, "labeler" | "fig
   });
 }
 
-/** The page's first sentence. */
+/** Return the page's first sentence. */
 export function standing({ labeler, labels, figures }: Pick<LabelerPage, "labeler" | "labels" | "figures">): string {
   if (labeler.kind === "imported")
     return "Their labels came with an import, so their pace and their answers to gold are not known.";
@@ -67,7 +67,7 @@ export function standing({ labeler, labels, figures }: Pick<LabelerPage, "labele
   return "Too little is known to judge this work.";
 }
 
-/** "−2 % a week, 95 %: −3.4 to −0.6", or why it cannot be said. */
+/** "−2 % a week, 95 %: −3.4 to −0.6", or why it is unknown. */
 export function driftWords({
   value,
   low,
@@ -86,7 +86,7 @@ export function driftWords({
   return `${percent(value)} a week, 95 %: ${percent(low)} to ${percent(high)}`;
 }
 
-/** What the drift comes to: a direction only where the whole interval has it. */
+/** Return what the drift means: a direction only if the whole interval agrees. */
 export function driftSays({ low, high }: LabelerPage["pace"]["drift_a_week"]): string {
   if (low === null || high === null) return "Too early to tell whether the pace changes.";
   if (high < 0) return "Getting faster from week to week.";
@@ -94,7 +94,7 @@ export function driftSays({ low, high }: LabelerPage["pace"]["drift_a_week"]): s
   return "These days show no change.";
 }
 
-/** "the others 8 to 16 s", or that there are none to compare with. */
+/** "the others 8 to 16 s", or that there is nobody to compare with. */
 export function othersWords({ labelers, least, most }: LabelerPage["pace"]["others"]): string {
   if (labelers === 0 || least === null || most === null) return "nobody to compare with yet";
   if (labelers === 1) return `the other labeler ${seconds(least)}`;
@@ -109,7 +109,7 @@ export function paceNote({ median, others, days }: Pick<LabelerPage["pace"], "me
     .join("; ");
 }
 
-/** The active time of labels; of those that all came without one nobody knows it. */
+/** Return the active time of labels, or "n/a" if all of them came without one. */
 export function activeOf({ active_ms, labels }: { active_ms: number; labels: number }): string {
   return active_ms === 0 && labels > 0 ? "n/a" : formatDuration(active_ms);
 }
@@ -126,18 +126,18 @@ export function seconds(value: number | null): string {
   return `${value < 9.95 ? value.toFixed(1) : formatCount(Math.round(value))} s`;
 }
 
-/** The labels of one UTC day, as the list of labels is asked for them. */
+/** Return the address of the list of labels for one UTC day. */
 export function dayFilter(labeler: number, day: string): string {
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + 24 * 3600 * 1000).toISOString().slice(0, 10);
   return `labels?labeler=${labeler}&why=hasty&since=${day}T00:00:00Z&until=${next}T00:00:00Z`;
 }
 
-/** The active time of ordinary work, as Labelers has it. */
+/** Return the active time of ordinary work, as on the page of all labelers. */
 export function workMs({ rounds }: Pick<LabelerPage, "rounds">): number {
   return rounds.reduce((sum, round) => sum + round.active_ms, 0);
 }
 
-/** "3 min 14 s with gold and screening: €184.20 at €30.00 an hour"; says where there is no rate. */
+/** "3 min 14 s with gold and screening: €184.20 at €30.00 an hour"; without a rate, says so. */
 export function payWords({ active_ms, money, currency, hourly_rate }: LabelerPage["paid"]): string {
   if (active_ms === 0) return NONE_TIMED;
   const all = `${formatDuration(active_ms)} with gold and screening`;

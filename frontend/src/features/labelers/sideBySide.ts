@@ -1,4 +1,4 @@
-/** The list of labelers: what it is narrowed to, and what it says of each. Pure. */
+/** The list of labelers: its filters, and its texts about each. Pure. */
 import { queryString } from "@/api/client";
 import type { Estimate, LabelerFigures, Labelers } from "@/api/deskTypes";
 import { intervalPart, withInterval } from "@/ui/charts/estimateWords";
@@ -13,17 +13,17 @@ export const FILTERS = ["round", "since", "until"] as const;
 export type LabelersFilters = Record<(typeof FILTERS)[number], string>;
 type Pace = LabelerFigures["pace"];
 
-/** The filters of the address as the server takes them. */
+/** Return the address's filters as the server accepts them. */
 export function labelersAsked({ round, since, until }: LabelersFilters): LabelersFilters {
   return { round, ...periodAsked({ since, until }) };
 }
 
-/** The list, or its table, of what is asked. */
+/** Return the address of the list, or of its table, with these filters. */
 export function labelersPath(slug: string, asked: LabelersFilters, ending = ""): string {
   return `/api/projects/${slug}/labelers${ending}${queryString(asked)}`;
 }
 
-/** The labels that a row counts, in the list of labels; `why` narrows them further. */
+/** Return the address of the labels that a row counts. `why` narrows them further. */
 export function labelsOf(slug: string, labeler: number, asked: LabelersFilters, why = ""): string {
   return `/projects/${slug}/labels${queryString({ labeler, kind: "work", ...asked, why })}`;
 }
@@ -64,7 +64,7 @@ export function newestWords({ newest, change }: Pace): string {
   return `${withInterval(newest, seconds, "label")}${change ? `, ${change} than all before` : ""}`;
 }
 
-/** What the newest labels are marked as, if as anything: hasty where they lie under the floor. */
+/** Return how the newest labels are marked, if at all: hasty if they are below the floor. */
 export function newestMark({ newest, change }: Pace, floorMs: number): { tone: StatusTone; word: string } | null {
   if (newest?.value == null) return null;
   if (newest.value * 1000 < floorMs) return { tone: "bad", word: "hasty" };

@@ -9,20 +9,20 @@ import { countOf } from "@/ui/format";
 import { ACTIONS, given, type LabelFilters } from "./labelWords";
 import { useChangeLabels } from "./queries";
 
-/** What is picked: single labels, or all that fit the filters. */
+/** What is picked: single labels, or all that match the filters. */
 export type Picked = ReadonlySet<number> | "all";
 
 interface BulkBarProps {
   slug: string;
   filters: LabelFilters;
   picked: Picked;
-  /** How many labels fit the filters. */
+  /** How many labels match the filters. */
   fitting: number;
   shown: number;
   onPick: (picked: Picked) => void;
 }
 
-/** Only with something picked: how much, and what can be done to it. */
+/** Shown only if something is picked: how much, and what you can do with it. */
 export function BulkBar({ slug, filters, picked, fitting, shown, onPick }: BulkBarProps) {
   const [asked, setAsked] = useState<LabelChangeKind | null>(null);
   const count = picked === "all" ? fitting : picked.size;

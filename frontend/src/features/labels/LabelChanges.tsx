@@ -7,7 +7,7 @@ import classes from "./labels.module.css";
 import { changeWords } from "./labelWords";
 import { useLabelChanges, useUndoLabelChange } from "./queries";
 
-/** What was last done to labels, by whom, each with its way back. */
+/** The latest changes to labels and who made them, each with a way to undo it. */
 export function LabelChanges({ slug }: { slug: string }) {
   const changes = useLabelChanges(slug);
   const undo = useUndoLabelChange(slug);

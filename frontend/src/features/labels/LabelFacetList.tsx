@@ -8,7 +8,7 @@ interface FacetListProps {
   onPick: (name: LabelFilter, value: string) => void;
 }
 
-/** Beside the list of labels: each filter's values with how many labels have them, beside all other filters. */
+/** The list's filters: each one's values with how many labels have them, given all other filters. */
 export function LabelFacetList({ facets, filters, onPick }: FacetListProps) {
   const note = facets && (
     <>

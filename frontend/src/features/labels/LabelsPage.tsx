@@ -36,7 +36,7 @@ import { StripKey, VerdictStrip } from "./VerdictStrip";
 
 const NOTHING = Object.fromEntries(FILTERS.map((name) => [name, ""])) as LabelFilters;
 
-/** Every label of the project: found, looked at, and put right many at once. */
+/** Every label of the project: find them, look at them, and correct many at once. */
 export function LabelsPage() {
   const { slug = "" } = useParams();
   const { filters, setFilters, clear, filtered } = useUrlFilters(FILTERS);
@@ -207,7 +207,7 @@ function Flags({ label }: { label: ListedLabel }) {
     label.labeler.kind === "imported" && "imported",
   ].filter((one): one is string => one !== false);
   const reasons = reasonsOf(label);
-  if (reasons.length + states.length + label.tags.length === 0) return null; // a phone then leaves the name out, too
+  if (reasons.length + states.length + label.tags.length === 0) return null; // so that a phone leaves out the column's name too
   return (
     <span className={classes.flags}>
       {reasons.map((reason) => (

@@ -21,7 +21,7 @@ interface SavedViewsProps {
   onShow: (filters: Record<string, string>) => void;
 }
 
-/** The list under several names: those that everybody has, and one's own. */
+/** The list under several names: views shared by everybody, and your own. */
 export function SavedViews({ slug, filters, onShow }: SavedViewsProps) {
   const views = useLabelViews(slug);
   const [saving, setSaving] = useState(false);

@@ -2,7 +2,7 @@ import classes from "./labels.module.css";
 
 const MOST = 40;
 
-/** The ratings of a label step by step, readable without colour: the first error is tall, what was not read is hollow. */
+/** The ratings of a label step by step, readable without colour: the first error is tall, unread steps are hollow. */
 export function VerdictStrip({ ratings, verdict }: { ratings: readonly (number | null)[]; verdict: number | null }) {
   return (
     <span className={classes.strip} aria-hidden>

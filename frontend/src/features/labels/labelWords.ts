@@ -1,9 +1,9 @@
-/** The words of the list of labels. Pure. */
+/** Texts of the list of labels. Pure. */
 import type { LabelChange, LabelChangeKind, LabelFacets, ListedLabel } from "@/api/labelListTypes";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
 import { stepName } from "@/ui/trace/words";
 
-/** Every filter of the list, as the address and the server name it. */
+/** Every filter of the list, as named in the address and by the server. */
 export const FILTERS = [
   ...(["labeler", "round", "verdict", "step", "pace", "agreement", "source", "kind", "reviewed"] as const),
   ...(["excluded", "tag", "why", "since", "until", "q"] as const),
@@ -11,7 +11,7 @@ export const FILTERS = [
 export type LabelFilter = (typeof FILTERS)[number];
 export type LabelFilters = Record<LabelFilter, string>;
 
-/** The facets beside the list in their order, what each is called, and its values; those without words have names. */
+/** The facets of the list in order, with their titles and values. Values without words here are names. */
 export const FACETS: { name: LabelFilter; title: string; values?: Record<string, string> }[] = [
   {
     name: "why",
@@ -58,12 +58,12 @@ const REASONS: Record<string, string> = {
   any: "hasty, differing or surprising",
 };
 
-/** The filters that hold, without the empty ones. */
+/** Return the filters that are set. */
 export function given(filters: LabelFilters): Partial<LabelFilters> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== "")) as Partial<LabelFilters>;
 }
 
-/** The page's first line: what is in view, in a sentence. */
+/** Return the page's first line: what is in view, in a sentence. */
 export function headline(facets: LabelFacets | undefined, filters: LabelFilters): string {
   if (!facets) return "Labels";
   if (facets.all === 0) return "Labels";
@@ -76,7 +76,7 @@ export function headline(facets: LabelFacets | undefined, filters: LabelFilters)
   return `${formatCount(facets.total)} of ${countOf(facets.all, "label")}`;
 }
 
-/** What a chip of a filter says: "labeler Ada", "q" as the words that are searched for. */
+/** Return the text of a filter's chip: "labeler Ada", or the search words for "q". */
 export function filterWords(name: LabelFilter, value: string, facets: LabelFacets | undefined): string {
   if (name === "q") return `“${value}”`;
   if (name === "why") return REASONS[value] ?? value;
@@ -89,7 +89,7 @@ export function filterWords(name: LabelFilter, value: string, facets: LabelFacet
   return `${facet?.title.toLowerCase() ?? name}: ${known?.name || (facet?.values?.[value] ?? value)}`;
 }
 
-/** By the reader's clock; what is no moment, as it stands in the address. */
+/** Return a moment by the reader's clock; anything else as it is in the address. */
 function momentWords(value: string): string {
   return Number.isNaN(Date.parse(value)) ? value : formatDateTime(value);
 }
@@ -113,7 +113,7 @@ export function reasonsOf(label: ListedLabel): string[] {
   ].filter((one): one is string => one !== false);
 }
 
-/** "0.9", "14"; "n/a" where nothing was timed. */
+/** "0.9", "14"; "n/a" if nothing was timed. */
 export function secondsOf(seconds: number | null): string {
   if (seconds === null) return "n/a";
   return seconds < 9.95 ? seconds.toFixed(1) : formatCount(Math.round(seconds));
@@ -121,7 +121,7 @@ export function secondsOf(seconds: number | null): string {
 
 interface ActionWords {
   name: string;
-  /** What happens to so many labels, as the dialog says before it. */
+  /** What will happen to this many labels, as the dialog says beforehand. */
   means: string;
   done: string;
 }

@@ -28,8 +28,8 @@ export function useLabelChanges(slug: string) {
 }
 
 /**
- * After a change everything that is said of labels is read again, and what waits for review. A first answer that is
- * still under way may be of before the change, and would count as the new one: it is given up.
+ * Return a function that refetches, after a change, everything about labels and the review queue. It cancels a first
+ * answer still on its way: that may be from before the change, but would be taken for the new one.
  */
 function useReadAgain(slug: string) {
   const client = useQueryClient();

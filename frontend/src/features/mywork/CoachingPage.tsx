@@ -14,7 +14,7 @@ import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { ProblemExcerpt } from "@/ui/trace/TraceText";
 import classes from "./mywork.module.css";
 
-/** A labeler's own work round by round. Nobody else's figures are on it, and nobody else sees it so. */
+/** A labeler's own work, round by round. It shows nobody else's figures, and nobody else sees it like this. */
 export function CoachingPage() {
   const { slug = "" } = useParams();
   const coaching = useQuery({
@@ -52,12 +52,12 @@ export function CoachingPage() {
   );
 }
 
-/** A chart over rounds says something from the second round on. */
+/** A chart over rounds needs at least two rounds. */
 function notYet(soFar: string | undefined): string {
   return soFar ? `n/a: only one round so far, with ${soFar}.` : "n/a: no steps rated yet.";
 }
 
-/** Where one's labels say otherwise than what was settled, and in which direction. */
+/** Where your labels differ from what was settled, and in which direction. */
 function Differing({ slug, differences }: { slug: string; differences: Coaching["differences"] }) {
   const { compared, differed, latest } = differences;
   const late = latest.filter(
@@ -168,7 +168,7 @@ const KINDS: Record<Confusion["kind"], string> = {
   no_verdict: "No verdict was given",
 };
 
-/** Agreement with gold, of closed rounds only, and what there is to learn from it, costliest first. */
+/** Agreement with gold, of closed rounds only, and what there is to learn from it, the costliest first. */
 function Gold({ slug, gold }: { slug: string; gold: Coaching["gold"] }) {
   const rows: ValueRow[] = gold.rounds.map((round) => ({
     key: round.number,

@@ -17,7 +17,7 @@ import { OutcomeMark, useRawText } from "@/ui/trace/TraceText";
 import { stepName } from "@/ui/trace/words";
 import { comparisonQuery } from "./queries";
 
-/** What one labeler said of a trace beside what the others said, after it was settled. */
+/** What one labeler said about a trace, next to what the others said, after it was settled. */
 export function ComparePage() {
   const { slug = "", labelId } = useParams();
   const comparison = useQuery(comparisonQuery(Number(labelId)));
@@ -104,7 +104,7 @@ function nameOf({ mine, ruling, number }: ComparedLabel): string {
   return ruling ? "Reviewer" : `Labeler ${number}`;
 }
 
-/** As the shared tables want a label, without what is not told here. */
+/** Return a label as the shared tables need it, without what is not shown here. */
 function shown(label: ComparedLabel): ShownLabel {
   return {
     ...label,

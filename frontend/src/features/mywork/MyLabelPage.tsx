@@ -22,7 +22,7 @@ import { useRawText } from "@/ui/trace/TraceText";
 import { nextAction, revisionFacts } from "./historyColumns";
 import classes from "./mywork.module.css";
 
-/** One label of one's own, to be read: at any time, whatever became of it. */
+/** One of your own labels, readable at any time, whatever happened to it. */
 export function MyLabelPage() {
   const { slug = "", labelId = "" } = useParams();
   const label = useQuery({
@@ -92,7 +92,7 @@ function Shown({ label, raw }: { label: Label; raw: boolean }) {
   );
 }
 
-/** The path as it was made, with all that was offered on the way. */
+/** The path as it was made, with everything that was offered on the way. */
 function MyPath({ label, raw }: { label: Label; raw: boolean }) {
   const path = useSubmittedPath(label.id);
   return (
@@ -123,7 +123,7 @@ interface KeptDraft {
   content?: { ratings?: Ratings };
 }
 
-/** As the shared tables want a label: from what was sent; where nothing was, from the draft. */
+/** Return a label as the shared tables need it: from what was submitted, otherwise from the draft. */
 function saidOf(label: Label): ShownLabel {
   const said = label.submission as Submission | null;
   const ratings = said?.ratings ?? (label.draft as KeptDraft | null)?.content?.ratings ?? [];

@@ -7,7 +7,7 @@ import { countOf, formatCount, formatDuration, formatPercent } from "@/ui/format
 import { Figure, Figures, Panel } from "@/ui/Panel";
 import classes from "./mywork.module.css";
 
-/** Own counts and active time: the numbers the project's admin sees of this person. */
+/** Your own counts and active time: the same numbers that the project's admin sees. */
 export function MyNumbers({ stats }: { stats: MyStats }) {
   const days = fillDays(stats.by_day, new Date().toISOString().slice(0, 10));
   return (

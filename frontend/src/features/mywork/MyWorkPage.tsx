@@ -31,7 +31,7 @@ const RESULTS = [
   { value: "unfinished", label: "Not finished" },
 ];
 
-/** A labeler's own numbers and diary: what was submitted, what waits, what can still be changed. */
+/** A labeler's own numbers and diary: what was submitted, what is waiting, what can still be changed. */
 export function MyWorkPage() {
   const { slug = "" } = useParams();
   const user = useUser();

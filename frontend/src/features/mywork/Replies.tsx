@@ -15,7 +15,7 @@ import classes from "./mywork.module.css";
 
 const repliesKey = (slug: string) => ["my-replies", slug];
 
-/** What reviewers answered to one's comments, newest thread first; nothing is drawn while there is none. */
+/** What reviewers answered to your comments, the newest thread first. Nothing is shown while there is none. */
 export function Replies({ slug }: { slug: string }) {
   const replies = usePaged<Thread>(repliesKey(slug), `/api/projects/${slug}/my_replies`);
   const threads = byThread(replies.rows ?? []);
@@ -34,7 +34,7 @@ export function Replies({ slug }: { slug: string }) {
   );
 }
 
-/** Newest-first rows as threads, each with its rows in the order in which they were written. */
+/** Return newest-first rows as threads, each with its rows in the order in which they were written. */
 function byThread(rows: Thread[]): [Thread, ...Thread[]][] {
   const threads = new Map<string, [Thread, ...Thread[]]>();
   for (const row of rows) {
@@ -53,7 +53,7 @@ function OneThread({ slug, thread }: { slug: string; thread: [Thread, ...Thread[
   const answer = useMutation({
     mutationFn: () => api.post(`/api/labels/${label_id}/replies`, { step, text: text.trim() }),
     onSuccess: () => {
-      forget(); // Its page may be left by now.
+      forget(); // its page may have been left by now
       setText("");
       return client.invalidateQueries({ queryKey: repliesKey(slug) });
     },

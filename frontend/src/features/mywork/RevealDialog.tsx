@@ -14,7 +14,7 @@ import { silence } from "@/ui/trace/silence";
 import { stepName } from "@/ui/trace/words";
 import classes from "./RevealDialog.module.css";
 
-/** What the model thought of a trace, for the labeler who has submitted a label on it. The look is recorded. */
+/** What the model thought of a trace, for a labeler who has submitted a label on it. Looking is recorded. */
 export function RevealDialog({ label, onClose }: { label: MyLabel | null; onClose: () => void }) {
   if (label === null) return null;
   return (
@@ -129,7 +129,7 @@ function hasError(mark: Mark): boolean {
   return mark.first_error !== null && mark.first_error >= 0;
 }
 
-/** What a source says of the whole trace, and whether the labeler said the same. */
+/** Return what a source says about the whole trace, and whether the labeler said the same. */
 export function saysOf(mark: Pick<Mark, "first_error" | "why">, own: number | null): string {
   if (mark.first_error === null) return `does not say${mark.why ? ` (${silence(mark.why)})` : ""}.`;
   const name = (error: number) => (error < 0 ? "no error" : `the first error is in step ${error + 1}`);

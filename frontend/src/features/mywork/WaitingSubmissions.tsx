@@ -11,12 +11,12 @@ import { FINISH_WORDS } from "@/ui/trace/words";
 import classes from "./mywork.module.css";
 import { myStatsQuery } from "./queries";
 
-/** Submissions the server has not taken yet: each can be opened again instead of being sent. */
+/** Submissions that the server has not accepted yet. Each can be opened again instead of being sent. */
 export function WaitingSubmissions({ slug, outbox }: { slug: string; outbox: Outbox }) {
   const { items, unreachable } = useOutbox(outbox);
   const navigate = useNavigate();
   const client = useQueryClient();
-  // What this page lists and counts has come before it was sent.
+  // The list and the counts of this page were fetched before it was sent.
   useEffect(
     () =>
       outbox.onSent(({ item }) => {

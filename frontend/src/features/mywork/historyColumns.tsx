@@ -19,7 +19,7 @@ const STATUS: Record<LabelStatus, [StatusTone, string]> = {
   released: ["held", "released"],
 };
 
-/** What can be done with a label now: words and where they lead; null when nothing. */
+/** Return what you can do with a label now, or null if nothing. */
 export function nextAction(
   label: Pick<MyLabel, "status" | "can_revise_until">,
   now: number,
@@ -30,7 +30,9 @@ export function nextAction(
   return label.status === "submitted" && until !== null && Date.parse(until) > now ? "Revise" : null;
 }
 
-/** Why a submitted label offers no revision: its time, or what the server does not say of a row (the page names it). */
+/**
+ * Return why a submitted label cannot be revised: time is over, or the server names no time for it (its page says why).
+ */
 export function unrevisable(label: Pick<MyLabel, "status" | "can_revise_until">, now: number): string {
   if (label.status !== "submitted" || nextAction(label, now) !== null) return "";
   return label.can_revise_until === null ? "cannot be revised" : "time to revise is over";
@@ -53,7 +55,7 @@ export function untilWords(until: string, now: number): string {
   return `until ${clock.format(end)}${days === 1 ? " tomorrow" : ""}`;
 }
 
-/** Until when a label can be revised; nothing where nothing was submitted: that is gone on with instead. */
+/** Return until when a label can be revised. Empty if it was not submitted: you continue those instead. */
 export function revisionFacts(
   label: Pick<Label, "status" | "can_revise_until" | "finished_at">,
   now: number,
@@ -63,7 +65,7 @@ export function revisionFacts(
   return [["Can be revised", until ? untilWords(until, now) : "no longer"]];
 }
 
-/** `onReveal`: show what machines say of a label's trace. Offered where one of them said something that may be seen. */
+/** `onReveal` shows what machines say about a label's trace. Offered if one of them said something that may be seen. */
 export function historyColumns(slug: string, onReveal: (label: MyLabel) => void): TableColumn<MyLabel>[] {
   return [
     {
@@ -101,7 +103,7 @@ export function historyColumns(slug: string, onReveal: (label: MyLabel) => void)
     {
       name: "Change",
       quiet: true,
-      width: "104px", // as wide as its widest button, at least
+      width: "104px", // at least as wide as its widest button
       cell: (label) => {
         const action = nextAction(label, Date.now());
         const until = label.can_revise_until;

@@ -1,4 +1,4 @@
-/** What the diary says where no label fits its filters. Pure. */
+/** What the diary says if no label matches its filters. Pure. */
 
 interface Asked {
   search: string;
@@ -6,7 +6,7 @@ interface Asked {
   hasty: string;
 }
 
-/** `floorMs`: the milliseconds a step under which a label is hasty; undefined while it is not known. */
+/** `floorMs`: a label that took fewer milliseconds per step is hasty; undefined while unknown. */
 export function noneFound({ search, result, hasty }: Asked, floorMs: number | undefined) {
   const why: string[] = [];
   if (search) why.push("The search looks for exactly these words in the problem.");

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Comparison, MyStats } from "@/api/types";
 
-/** The labels of a settled trace; never asked again by itself: what is settled stays. */
+/** The labels of a settled trace. They are never refetched automatically, because what is settled does not change. */
 export const comparisonQuery = (labelId: number) =>
   queryOptions({
     queryKey: ["comparison", labelId],

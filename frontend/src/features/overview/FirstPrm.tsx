@@ -4,7 +4,7 @@ import { Panel } from "@/ui/Panel";
 import { runStanding } from "@/ui/trainingWords";
 import { useFreshCurve, useTrainingUnderWay } from "./queries";
 
-/** Imported labels are enough to begin with: the next round can be chosen by what they taught. */
+/** Imported labels are enough to start with: what they teach can choose the next round. */
 export function FirstPrm({ slug, labels }: { slug: string; labels: number }) {
   const { data: run, isPending } = useTrainingUnderWay(slug);
   useFreshCurve(slug, Boolean(run));

@@ -9,7 +9,7 @@ import { Figure, Figures, Panel } from "@/ui/Panel";
 import { dayWords, FIGURES, qualityVerdict, rulesWords, waitsWords } from "./homeWords";
 import classes from "./overview.module.css";
 
-/** What needs a person, each a link to where it is done. */
+/** What needs a person, each with a link to where it is done. */
 export function WhatWaits({ slug, waits }: { slug: string; waits: WaitingThing[] }) {
   return (
     <Panel title="What needs you" note={waits.length > 0 ? countOf(waits.length, "decision") : undefined}>
@@ -30,7 +30,7 @@ export function WhatWaits({ slug, waits }: { slug: string; waits: WaitingThing[]
   );
 }
 
-/** The work that open rounds still want: how long, until when, for how much, and what that rests on. */
+/** The work that open rounds still want: how long, until when, at what cost, and what that is based on. */
 export function OpenWork({ slug, forecast }: { slug: string; forecast: Forecast }) {
   const [hours, done, cost] = [hoursSaid(forecast), doneSaid(forecast), costSaid(forecast)];
   return (
@@ -67,7 +67,7 @@ function basisWords(forecast: Forecast): string {
   return `Ranges are 95 % prediction intervals. Based on ${parts.filter(Boolean).join(", ")}. Hasty labels are not counted in any rate.`;
 }
 
-/** Columns by day: what the rate is made of. Hasty labels are hatched above them; under them, what the looks mean. */
+/** Columns by day, from which the rate is computed. Hasty labels are hatched on top; below is the legend. */
 function ByDay({ forecast }: { forecast: Forecast }) {
   const top = Math.max(1, ...forecast.by_day.map((day) => day.labels + day.hasty));
   if (forecast.by_day.length === 0) return null;
@@ -101,7 +101,7 @@ function ByDay({ forecast }: { forecast: Forecast }) {
   );
 }
 
-/** Gold, agreement, haste and audits: a word, what it counts, the share with its interval and its rule. */
+/** Gold, agreement, haste and audits: for each a word, what it counts, and the share with its interval and its rule. */
 export function LabelQuality({ slug, quality }: { slug: string; quality: Home["quality"] }) {
   return (
     <Panel title="How good are the labels?" note={qualityVerdict(quality)}>

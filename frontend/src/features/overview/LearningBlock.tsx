@@ -12,7 +12,7 @@ import { closeNews, isUnderWay } from "./closeNews";
 import classes from "./overview.module.css";
 import { useFreshCurve, useTrainAtEachClose, useTrainingAtClose } from "./queries";
 
-/** The newest learning curve and what became of the newest close; where there is no curve, how there will be one. */
+/** The newest learning curve and the training at the newest close. Without a curve, how to get one. */
 export function LearningBlock({ slug, learning }: { slug: string; learning: Home["learning"] }) {
   const { data: atClose } = useTrainingAtClose(slug);
   useFreshCurve(slug, atClose !== undefined && isUnderWay(atClose));
@@ -26,7 +26,7 @@ export function LearningBlock({ slug, learning }: { slug: string; learning: Home
   );
 }
 
-/** What became of the training at the newest close. */
+/** What happened to the training at the newest close. */
 function News({ slug, atClose, shown }: { slug: string; atClose: TrainingAtClose; shown: Home["learning"] }) {
   const news = closeNews(atClose, shown);
   if (!news) return null;
@@ -66,7 +66,7 @@ function onWords({ has_base }: TrainingAtClose): string {
     : "A training should start when a round closes, but there is no base model here. An operator must name one in TRAINING_BASES.";
 }
 
-/** The switch of the settings, in one click for those who may. */
+/** The switch from the settings, as one click for those who may use it. */
 function Offer({ slug }: { slug: string }) {
   const admin = hasRole(roleIn(useUser(), slug), "admin");
   const switchOn = useTrainAtEachClose(slug);

@@ -22,7 +22,9 @@ function shareTable(head: string, shares: Share[]) {
   };
 }
 
-/** "614 labels, imported ones among them": what charts of all labels count, where the figures above speak of people. */
+/**
+ * "614 labels, including imported ones": what charts of all labels count, while the figures above count only people's.
+ */
 const counted = ({ labelers }: ChartProps["overview"], count: string) =>
   labelers.some(({ kind, labels }) => kind === "imported" && labels > 0) ? `${count}, including imported ones` : count;
 

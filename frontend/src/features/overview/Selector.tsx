@@ -9,15 +9,15 @@ import classes from "./overview.module.css";
 import { useSelector } from "./queries";
 import { ALONE, selectorVerdict } from "./selectorWords";
 
-const MOST = 5; // figures in a row; all of them are a click away
+const MOST = 5; // figures in a row; the others are a click away
 
-/** What to look at next: traces that it takes for right, whose answers are wrong, and that nobody has labeled. */
+/** What to look at next: traces that the selector takes for right, with wrong answers, that nobody has labeled. */
 const CONVINCING = "traces?outcome=wrong&labeled=no&order=score";
 
-/** Figures that are shown where they are undecided, too: the two that most is said by. */
+/** The two most important figures, which are shown even if undecided. */
 const ALWAYS = new Set(["auc", "processbench_f1"]);
 
-/** The selector against the one before it: what it does better and worse, with intervals. */
+/** The selector against the previous one: what it does better and worse, with intervals. */
 export function Selector({ slug }: { slug: string }) {
   const { data: news } = useSelector(slug);
   if (!news) return null;
@@ -67,7 +67,7 @@ function noteOf({ selector, since }: SelectorNews): string | undefined {
   return selector ? `${selector.name}${since ? `, since ${formatDay(since.slice(0, 10))}` : ""}` : undefined;
 }
 
-/** What it does worse first. */
+/** Return the figures to show, those that got worse first. */
 function shown({ differences }: SelectorNews): SelectorNews["differences"] {
   const decided = (one: SelectorNews["differences"][number]) => ["better", "worse"].includes(standing(one));
   const worse = (one: SelectorNews["differences"][number]) => standing(one) === "worse";

@@ -15,7 +15,7 @@ import classes from "./overview.module.css";
 const MINUTE_MS = 60_000;
 const minutes = (value: number) => formatDuration(value * MINUTE_MS);
 
-/** What attention costs, in time and in money, and what problem sessions save of it. */
+/** What attention costs, in time and in money, and how much of it problem sessions save. */
 export function TimeAndCost({ slug }: { slug: string }) {
   const report = useQuery({
     queryKey: ["time", slug],
@@ -110,7 +110,7 @@ function Sessions({ sessions }: { sessions: TimeReport["sessions"] }) {
   );
 }
 
-/** Only what the interval carries is said. */
+/** Say only what the interval supports. */
 function ratioWords({ value, low, high, n }: Estimate): string {
   if (value === null) return "";
   const of = `over ${countOf(n, "label")}`;

@@ -1,4 +1,4 @@
-/** What Home says of the training that a round's close began. Pure. */
+/** What Home says about the training started by a round's close. Pure. */
 import type { Home } from "@/api/homeTypes";
 import type { TrainingAtClose } from "@/api/trainingTypes";
 import { roundWithin, runStanding } from "@/ui/trainingWords";
@@ -6,17 +6,19 @@ import { roundWithin, runStanding } from "@/ui/trainingWords";
 interface CloseNews {
   says: string;
   detail: string;
-  /** Under the project's address. */
+  /** A path below the project's address. */
   link: { to: string; name: string } | null;
   tone: "going" | "warn" | "quiet";
 }
 
-/** Whether it changes by itself. */
+/** Return whether its state changes on its own. */
 export function isUnderWay({ due, run }: TrainingAtClose): boolean {
   return due || run?.status === "queued" || run?.status === "running";
 }
 
-/** Of the newest close; null where there is nothing to say beyond the curve that is shown, or it is the newer of both. */
+/**
+ * Return the news of the newest close. Null if there is nothing to say, or if the curve shown is newer than the close.
+ */
 export function closeNews(atClose: TrainingAtClose, shown: Home["learning"]): CloseNews | null {
   const { round, closed_at, run, error } = atClose;
   if (!round || !closed_at) return null;

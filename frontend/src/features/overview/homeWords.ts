@@ -1,4 +1,4 @@
-/** What Home says in words. Pure. */
+/** Texts of Home. Pure. */
 import type { Forecast, QualityFigure, WaitingThing } from "@/api/homeTypes";
 import { doneSaid, formatDay } from "@/ui/forecastWords";
 import { countOf, formatCount } from "@/ui/format";
@@ -6,14 +6,14 @@ import { countOf, formatCount } from "@/ui/format";
 interface Waits {
   title: string;
   says: string;
-  /** Under the project's address. */
+  /** A path below the project's address. */
   to: string;
   section: string;
 }
 
 const named = (thing: WaitingThing) => (thing.name ? `Round ${thing.number} (${thing.name})` : `Round ${thing.number}`);
 
-/** One thing that needs a person, with where it is done. */
+/** Return one thing that needs a person, with where it is done. */
 export function waitsWords(thing: WaitingThing): Waits {
   const { count, name, id } = thing;
   switch (thing.kind) {
@@ -83,7 +83,7 @@ export function waitsWords(thing: WaitingThing): Waits {
   }
 }
 
-/** By section of the navigation how many decisions wait there; Home has all of them. */
+/** Return how many decisions wait in each section of the navigation. Home has all of them. */
 export function badgesOf(waits: readonly WaitingThing[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const thing of waits) {
@@ -93,7 +93,7 @@ export function badgesOf(waits: readonly WaitingThing[]): Record<string, number>
   return waits.length > 0 ? { ...counts, Home: waits.length } : counts;
 }
 
-/** "Sat 28 Nov: 15 labels, 7 of them hasty"; the server counts those apart. */
+/** "Sat 28 Nov: 15 labels, 7 of them hasty". The server counts hasty ones separately. */
 export function dayWords({ day, labels, hasty }: Forecast["by_day"][number]): string {
   const all = labels + hasty;
   const part =
@@ -101,7 +101,7 @@ export function dayWords({ day, labels, hasty }: Forecast["by_day"][number]): st
   return `${formatDay(day)}: ${countOf(all, "label")}${part}`;
 }
 
-/** The page's first line. */
+/** Return the page's first line. */
 export function homeTitle(forecast: Forecast | undefined, waits: readonly WaitingThing[] | undefined): string {
   if (!waits) return "Home";
   const first = waits[0];
@@ -154,7 +154,7 @@ export const FIGURES: Record<
   },
 };
 
-/** The line under the block's name: what the four figures come to. */
+/** Return the line under the block's title: what the four figures add up to. */
 export function qualityVerdict(quality: readonly QualityFigure[]): string {
   const bad = quality.filter((one) => one.word === "bad").map((one) => FIGURES[one.name].name.toLowerCase());
   const good = quality.filter((one) => one.word === "good");

@@ -7,7 +7,7 @@ import type { Overview, Project } from "@/api/projectTypes";
 import type { TrainingAtClose, TrainingRunSummary } from "@/api/trainingTypes";
 import { isUnderWay } from "./closeNews";
 
-/** Progress, mixes and people of a project; asked again every 15 s while the page is in front. */
+/** Progress, mixes and people of a project, requested again every 15 s while the page is in front. */
 export function useOverview(slug: string) {
   return useQuery({
     queryKey: ["overview", slug],
@@ -16,7 +16,10 @@ export function useOverview(slug: string) {
   });
 }
 
-/** Which PRM selects, and how it stands against the one before it: a second of work, and it changes with a promotion. */
+/**
+ * Which PRM selects, and how it compares with the previous one. It takes a second to compute, and changes with a
+ * promotion.
+ */
 export function useSelector(slug: string) {
   return useQuery({
     queryKey: ["selector", slug],
@@ -37,7 +40,7 @@ export function useHome(slug: string) {
 
 const trainingKey = (slug: string) => ["trainingAtClose", slug];
 
-/** What became of the training that the newest close of a round began; every three seconds while it runs. */
+/** The training started by the newest close of a round, requested every three seconds while it runs. */
 export function useTrainingAtClose(slug: string) {
   return useQuery({
     queryKey: trainingKey(slug),
@@ -46,7 +49,7 @@ export function useTrainingAtClose(slug: string) {
   });
 }
 
-/** The newest training while it waits or runs, whoever began it; null: none does. */
+/** The newest training that waits or runs, whoever started it; null if there is none. */
 export function useTrainingUnderWay(slug: string) {
   return useQuery({
     queryKey: ["trainingUnderWay", slug],
@@ -61,7 +64,7 @@ export function useTrainingUnderWay(slug: string) {
   });
 }
 
-/** Once a training has ended, its curve is asked for. */
+/** Fetch the curve once a training has ended. */
 export function useFreshCurve(slug: string, going: boolean) {
   const client = useQueryClient();
   const before = useRef(going);
@@ -71,7 +74,7 @@ export function useFreshCurve(slug: string, going: boolean) {
   }, [client, slug, going]);
 }
 
-/** Have a training begin at each close of a round from now on. */
+/** Have a training start at each close of a round from now on. */
 export function useTrainAtEachClose(slug: string) {
   const client = useQueryClient();
   return useMutation({

@@ -4,7 +4,7 @@ import { countOf } from "@/ui/format";
 
 type Why = Exclude<SelectorNews["why"], "compared">;
 
-/** Why the selector stands against nothing, and the way out. */
+/** Why the selector has nothing to compare with, and what to do about it. */
 export const ALONE: Record<Why, { says: string; to: string; link: string }> = {
   none: {
     says: "There is no selector: each round names its own PRM. Promote one to have new rounds use it first.",
@@ -23,7 +23,7 @@ export const ALONE: Record<Why, { says: string; to: string; link: string }> = {
   },
 };
 
-/** What may be said over all figures: "better in 2 figures, worse in 1, undecided in 6". */
+/** Return what all figures together allow to say: "better in 2 figures, worse in 1, undecided in 6". */
 export function selectorVerdict(differences: SelectorNews["differences"]): string {
   const { better, worse, undecided } = standings(differences);
   if (better.length + worse.length === 0) return "these traces show no difference";

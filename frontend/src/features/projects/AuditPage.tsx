@@ -16,13 +16,13 @@ import { detailWords } from "./auditWords";
 import classes from "./projects.module.css";
 import { useAudit } from "./queries";
 
-/** Nothing where there is nothing to tell. */
+/** The details of an entry; nothing if it has none. */
 function Detail({ of }: { of: AuditEvent["detail"] }) {
   const shown = detailWords(of);
   return shown && <pre className={classes.detail}>{shown}</pre>;
 }
 
-/** What was done, in words; its name, by which programs find it, in small print. */
+/** What was done, as text; in small print its name, by which programs find it. */
 function Act({ event }: { event: AuditEvent }) {
   return (
     <>
@@ -40,7 +40,7 @@ const columns: TableColumn<AuditEvent>[] = [
   { name: "Detail", cell: (event) => <Detail of={event.detail} /> },
 ];
 
-/** Who did what, when; the database refuses to change or delete an entry. */
+/** Who did what, and when. The database refuses to change or delete an entry. */
 export function AuditPage() {
   const { slug = "" } = useParams();
   const { filters, setFilter, setFilters, clear, filtered } = useUrlFilters(AUDIT_FILTERS);

@@ -21,10 +21,10 @@ export function CreateProjectDialog({ opened, onClose }: { opened: boolean; onCl
 
 interface ProjectForm {
   name: string;
-  /** What was typed as its address; null: made of the name. */
+  /** The typed address; null if it is made from the name. */
   ownSlug: string | null;
   description: string;
-  /** The slug of the project that it begins like; empty: of none. */
+  /** The slug of the project to copy settings from; empty for none. */
   like: string;
 }
 

@@ -36,7 +36,7 @@ interface MistakeFieldsProps {
   onChange: (value: AfterError) => void;
 }
 
-/** What new rounds offer and ask at the first −1 of a label. */
+/** What new rounds offer and ask for at the first −1 of a label. */
 export function MistakeFields({ slug, value, fault, onChange }: MistakeFieldsProps) {
   const [own, setOwn] = useState(() => textOfKinds(value.own_kinds));
   const set = (changes: Partial<AfterError>) => onChange({ ...value, ...changes });

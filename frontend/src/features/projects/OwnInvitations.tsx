@@ -5,7 +5,7 @@ import { ErrorNotice } from "@/ui/Notice";
 import classes from "./projects.module.css";
 import { useJoin, useOwnInvitations } from "./queries";
 
-/** Projects that this person may join, and has not yet. */
+/** Projects that you are invited to and have not joined yet. */
 export function OwnInvitations() {
   const invitations = useOwnInvitations();
   const join = useJoin();

@@ -8,7 +8,7 @@ import { nextStep } from "./nextStep";
 import classes from "./projects.module.css";
 import { WhereIAm } from "./WhereIAm";
 
-/** The door of a project: researchers go on to Home; annotators see what waits, and one large button. */
+/** The entrance of a project. Researchers are sent on to Home; annotators see what is waiting, and one large button. */
 export function ProjectStartPage() {
   const { slug = "" } = useParams();
   const role = roleIn(useUser(), slug);

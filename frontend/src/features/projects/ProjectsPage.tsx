@@ -12,7 +12,7 @@ import { OwnInvitations } from "./OwnInvitations";
 import classes from "./projects.module.css";
 import { useProjects } from "./queries";
 
-/** The person's projects, each with what can be done there next. */
+/** Your projects, each with what you can do there next. */
 export function ProjectsPage() {
   const user = useUser();
   const projects = useProjects();

@@ -22,7 +22,7 @@ type Retention = Server["ProjectRetentionOut"];
 
 const isUnderWay = (move: Retention["move"]) => move?.status === "queued" || move?.status === "running";
 
-/** What may go of a project: old drafts, or all of it into a file. People’s data are the site’s. */
+/** What can leave a project: old drafts, or all of it into a file. Data about people belong to the site's page. */
 export function RetentionPage() {
   const { slug = "" } = useParams();
   const [days, setDays] = useState(90);
@@ -36,7 +36,7 @@ export function RetentionPage() {
   });
   const out = found.data?.file;
   useEffect(() => {
-    // every page says above whether the project is out
+    // the top of every page says whether the project has been taken out
     if (out !== undefined) void client.invalidateQueries({ queryKey: projectQuery(slug).queryKey });
   }, [client, slug, out]);
   const again = () => client.invalidateQueries({ queryKey: ["retention", slug] });

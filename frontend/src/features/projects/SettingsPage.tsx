@@ -82,12 +82,12 @@ const SESSIONS = [
   ...[2, 3, 4, 5].map((number) => ({ value: String(number), label: `${number} traces` })),
 ];
 
-/** An emptied rate is no rate. */
+/** Return the fields to send: an emptied rate becomes null. */
 function sent(edited: Partial<FormValues>): Partial<FormValues> {
   return edited.hourly_rate?.trim() === "" ? { ...edited, hourly_rate: null } : edited;
 }
 
-/** What was edited since that was sent. */
+/** Return what was edited after these fields were sent. */
 function without(edited: Partial<FormValues>, saved: Partial<FormValues>): Partial<FormValues> {
   return Object.fromEntries(
     Object.entries(edited).filter(([name, value]) => value !== saved[name as keyof FormValues]),
@@ -96,7 +96,7 @@ function without(edited: Partial<FormValues>, saved: Partial<FormValues>): Parti
 
 function SettingsForm({ project }: { project: Project }) {
   const change = useChangeProject(project.slug);
-  // What is edited alone: the rest is as others may set it meanwhile.
+  // Keep only the edited fields: others may change the rest in the meantime.
   const kept = useKeptForm(`settings:${project.slug}`, () => ({ edited: {} as Partial<FormValues> }));
   const edited: Partial<FormValues> = fittingFields(project, kept.form.edited);
   const [begun, setBegun] = useState(0);

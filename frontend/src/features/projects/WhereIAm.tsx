@@ -7,7 +7,7 @@ import { RelativeTime } from "@/ui/RelativeTime";
 import { ProblemExcerpt } from "@/ui/trace/TraceText";
 import classes from "./projects.module.css";
 
-/** One's own day, the whole team's round, and the label one stopped at; nothing while it loads, or where it did not. */
+/** Your own day, the team's round, and the label you stopped at. Nothing while it loads, or if it did not load. */
 export function WhereIAm({ slug }: { slug: string }) {
   const progress = useQuery({
     queryKey: ["my-progress", slug],

@@ -1,9 +1,9 @@
 import { stepName } from "@/ui/trace/words";
 
-/** In these the log counts steps from 0, as programs do; -1 is "no error". */
+/** In these details, the log counts steps from 0, as programs do; -1 is "no error". */
 const FIRST_ERRORS: readonly string[] = ["verdict", "acceptable", "acceptable_decisive"];
 
-/** The detail of an entry, a line each; steps are counted as on every other page. */
+/** Return the details of an entry, one per line. Steps are counted as on every other page. */
 export function detailWords(detail: Record<string, unknown>): string {
   return lines(detail).join("\n");
 }
@@ -16,12 +16,12 @@ function lines(detail: object): string[] {
 
 function said(value: unknown): string {
   if (typeof value === "string") return value;
-  // What a change of gold says before and after.
+  // The values of gold before and after a change.
   const hasSteps = typeof value === "object" && value !== null && FIRST_ERRORS.some((name) => name in value);
   return hasSteps ? lines(value).join("; ") : JSON.stringify(value);
 }
 
-/** One first error, or several of them. */
+/** Return one first error, or several of them, as text. */
 function stepsSaid(value: unknown): string {
   if (Array.isArray(value)) return value.length > 0 ? value.map(stepsSaid).join(", ") : "none";
   if (typeof value !== "number") return said(value);

@@ -8,7 +8,7 @@ const LAST = {
   bring_back: "All rows are back in the database. Now they are checked before they count. This may take longer.",
 };
 
-/** What a project's way does once its rows are through, which no count tells; nothing before. */
+/** Return what a move does after its rows are through, which no count shows; null before that. */
 export function lastPart(move: Move): string | null {
   const through = move.status === "running" && move.rows_total > 0 && move.rows_done >= move.rows_total;
   return through ? LAST[move.direction] : null;

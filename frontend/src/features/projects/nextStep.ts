@@ -2,13 +2,13 @@ import type { Project } from "@/api/projectTypes";
 import { countOf } from "@/ui/format";
 
 interface NextStep {
-  /** What is so. */
+  /** The current state. */
   says: string;
-  /** What to do about it; none where waiting is right. */
+  /** What to do about it; absent if you should wait. */
   action?: { name: string; path: string };
 }
 
-/** What somebody with this role should do next in the project: the first thing that keeps labels from coming in. */
+/** Return what to do next in the project with your role: the first thing that keeps labels from coming in. */
 export function nextStep(project: Project): NextStep {
   const { traces, tasks_wanting, open_rounds } = project.counts;
   if (project.status === "archived") return { says: "Archived. You can read it, but not change it." };

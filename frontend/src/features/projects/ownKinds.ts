@@ -1,4 +1,4 @@
-/** A project's own list of mistakes as text, a kind a line: code | name | when to choose it. */
+/** A project's own list of kinds of mistakes as text, one per line: code | name | when to choose it. */
 import type { AfterError } from "@/api/projectTypes";
 
 type Kinds = AfterError["own_kinds"];
@@ -7,7 +7,7 @@ export function textOfKinds(kinds: Kinds): string {
   return kinds.map(({ code, title, about }) => [code, title, about].filter(Boolean).join(" | ")).join("\n");
 }
 
-/** Blank lines say nothing; a line without a name has its code for one. */
+/** Blank lines are skipped. A line without a name uses its code as the name. */
 export function kindsFromText(text: string): Kinds {
   return text
     .split("\n")

@@ -13,7 +13,7 @@ export function useProjects() {
   return usePaged<Project>(["projects"], "/api/projects");
 }
 
-/** All projects of the person, page after page. */
+/** All of your projects, loaded page by page. */
 export function useEveryProject(): Project[] {
   const { rows, hasNextPage, isFetching, isError, fetchNextPage } = useProjects();
   useEffect(() => {

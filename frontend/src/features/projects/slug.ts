@@ -1,4 +1,4 @@
-/** An address part from a name: lower case letters, digits and single hyphens, at most 60 characters. */
+/** Make part of an address from a name: lower case letters, digits and single hyphens, at most 60 characters. */
 export function slugFrom(name: string): string {
   return name
     .normalize("NFKD")
