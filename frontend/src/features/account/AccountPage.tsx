@@ -10,7 +10,7 @@ import { ChangePassword } from "./ChangePassword";
 import { NoticeChoices } from "./NoticeChoices";
 import { SecondFactors } from "./SecondFactors";
 
-/** The person's own account: who they are, appearance, how they log in, API tokens. */
+/** Your own account: who you are, appearance, how you log in, API tokens. */
 export function AccountPage() {
   const user = useUser();
   const logOut = useLogOut();

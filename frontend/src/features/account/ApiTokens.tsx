@@ -18,15 +18,15 @@ import { EmptyState } from "@/ui/states";
 import { useCreateToken, useRevokeToken, useTokens } from "./queries";
 
 /**
- * For who labels and runs nothing: a token of theirs may do what they may, but few have a program. Who has a token sees
- * it without asking.
+ * Folds the tokens away for people who only label: their tokens work too, but few of them use programs. People who have
+ * a token see the list at once.
  */
 export function FoldedApiTokens() {
   const tokens = useTokens();
   return tokens.isPending ? null : <Folded folded={tokens.rows?.length === 0} />;
 }
 
-/** As it was folded at first: the first token must not take away the place where its secret is shown once. */
+/** Keeps its initial state: creating the first token must not remove the place where its secret is shown once. */
 function Folded({ folded }: { folded: boolean }) {
   const [atFirst] = useState(folded);
   return atFirst ? (

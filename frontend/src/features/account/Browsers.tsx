@@ -16,7 +16,7 @@ const HOW: Record<LoggedInBrowser["how"], string> = {
   invitation: "invitation",
 };
 
-/** Where the person is logged in, to be ended from here. */
+/** Where you are logged in. Each login can be ended from here. */
 export function Browsers() {
   const browsers = useBrowsers();
   const end = useEndBrowser();

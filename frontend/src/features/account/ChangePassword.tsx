@@ -9,7 +9,7 @@ import { useChangePassword, useSecondFactors, useTokens } from "./queries";
 
 const EMPTY = { old_password: "", new_password: "" };
 
-/** Nothing for whoever comes by a sign-in provider alone: they have no password here. */
+/** Nothing for people who log in only through a sign-in provider: they have no password here. */
 export function ChangePassword() {
   const factors = useSecondFactors();
   return factors.isPending || factors.data?.password === false ? null : <PasswordPanel />;

@@ -12,7 +12,7 @@ import { ErrorState, SkeletonLines } from "@/ui/states";
 const choicesKey = ["notice-choices"];
 type Channel = "app" | "mail";
 
-/** Which kinds of notices reach this person in the app and by mail. */
+/** Which kinds of notices reach you in the app and by mail. */
 export function NoticeChoices() {
   const user = useUser();
   const client = useQueryClient();
@@ -73,7 +73,7 @@ export function NoticeChoices() {
 
 const OF_LABELERS: NoticeKind[] = ["paused", "invited"];
 
-/** What this person can be told at all: most notices go to who runs a project. */
+/** Return the kinds of notices this person can get: most are only for people who run a project. */
 function kindsFor(user: SessionUser): NoticeKind[] {
   return runsAProject(user) ? (Object.keys(NOTICE_KINDS) as NoticeKind[]) : OF_LABELERS;
 }

@@ -23,7 +23,7 @@ import {
 
 const KINDS: Record<SecondFactor["kind"], string> = { totp: "code app", passkey: "passkey" };
 
-/** What is proved beside the password: an app that shows codes, passkeys, and codes for when they are lost. */
+/** What is proved besides the password: an app that shows codes, passkeys, and codes for when these are lost. */
 export function SecondFactors() {
   const factors = useSecondFactors();
   const [codes, setCodes] = useState<string[]>([]);

@@ -79,7 +79,9 @@ export function useBeginCodeApp() {
   return useMutation({ mutationFn: () => api.post<CodeApp>("/api/session/factors/code_app") });
 }
 
-/** Told what recovery codes it made, if any: by itself, since what asked for it may no longer be shown then. */
+/**
+ * Called with the recovery codes that a change made, if any: the component that made the change may be gone by then.
+ */
 type OnCodes = (codes: string[]) => void;
 
 function useFactorChange<T>(onCodes: OnCodes, change: (asked: T) => Promise<RecoveryCodes>) {

@@ -9,12 +9,12 @@ import { estimateWords, FIGURES, finishMatrix, two, whyNone } from "./agreementW
 
 interface AgreementChartsProps {
   found: Agreement;
-  /** Two labelers are chosen. */
+  /** Whether two labelers are chosen. */
   paired: boolean;
   pick: (one: number, other: number) => void;
 }
 
-/** Every figure as a picture, each with its numbers one key away. */
+/** Every figure as a chart, whose numbers are one key press away. */
 export function AgreementCharts({ found, paired, pick }: AgreementChartsProps) {
   return (
     <div className={classes.charts}>
@@ -85,7 +85,7 @@ function FinishReasons({ found, paired }: { found: Agreement; paired: boolean })
   );
 }
 
-/** More people than this do not fit into a picture; the table holds them all. */
+/** A chart has no room for more people than this; the table has all of them. */
 const DRAWN = 12;
 
 function Pairs({ found, pick }: { found: Agreement; pick: (one: number, other: number) => void }) {

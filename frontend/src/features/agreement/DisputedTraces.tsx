@@ -14,7 +14,7 @@ interface DisputedTracesProps {
   found: Agreement;
 }
 
-/** The traces of which the chosen two say something else, each with both first errors, farthest apart first. */
+/** The traces on which the two chosen labelers differ, each with both first errors, the furthest apart first. */
 export function DisputedTraces({ slug, filters, found }: DisputedTracesProps) {
   const disputed = useDisputed(slug, filters);
   const name = (id: string) => found.labelers.find((one) => String(one.id) === id)?.display_name ?? "?";

@@ -7,7 +7,7 @@ interface Choice {
   label: string;
 }
 
-/** People first; those whose labels came with imports stand apart. */
+/** Return people first, then imported labelers in a group of their own. */
 function labelerChoices(labelers: Agreement["labelers"]): (Choice | { group: string; items: Choice[] })[] {
   const of = (kind: string) =>
     labelers
@@ -23,7 +23,7 @@ interface TwoLabelersProps {
   setFilters: (changes: Partial<AgreementFilters>) => void;
 }
 
-/** Two people or none: figures of one of them alone would be those of whom they happened to work with. */
+/** Choose two labelers or none: the figures of one alone would depend on who else happened to label the same traces. */
 export function TwoLabelers({ labelers, filters: { one, other }, setFilters }: TwoLabelersProps) {
   const others = labelerChoices(labelers.filter(({ id }) => String(id) !== one));
   return (

@@ -4,7 +4,7 @@ import { countOf } from "@/ui/format";
 
 export type FigureName = "alpha" | "exact" | "within_one" | "has_error";
 
-/** Why a figure has no value: it is never shown as 0 or 1 then. */
+/** Return why a figure has no value. Such a figure is never shown as 0 or 1. */
 export function whyNone({ why }: AgreementEstimate): string {
   return why === "no_variation" ? "n/a: everyone gave the same throughout" : "n/a: nothing was labeled twice";
 }
@@ -19,7 +19,7 @@ export function two(value: number): string {
   return decimal(value, 2);
 }
 
-/** What each figure measures, in the order in which they are shown: ratings never without the first error. */
+/** What each figure measures, in the order shown: ratings never without the first error. */
 export const FIGURES: { name: FigureName; title: string; unit: string; means: string }[] = [
   {
     name: "alpha",
@@ -42,13 +42,13 @@ export const FIGURES: { name: FigureName; title: string; unit: string; means: st
   },
 ];
 
-/** "On average 1.4 steps apart where both found an error." */
+/** "Where both found an error, they are 1.4 steps apart on average." */
 export function distanceWords({ distance }: Agreement["figures"]): string {
   if (distance.value === null) return "No two labelers both found an error in the same trace.";
   return `Where both found an error, they are ${two(distance.value)} steps apart on average.`;
 }
 
-/** "Of two who both name a run's decisive error …"; empty where nobody did. */
+/** "Decisive error of a run, where both name one: the same in …"; empty if nobody named one. */
 export function decisiveWords({ decisive_error: figure }: Pick<Agreement, "decisive_error">): string {
   if (figure.value === null) return "";
   return ` Decisive error of a run, where both name one: the same in ${estimateWords(figure, "pair")}.`;
@@ -56,12 +56,15 @@ export function decisiveWords({ decisive_error: figure }: Pick<Agreement, "decis
 
 interface FinishMatrix {
   reasons: string[];
-  /** How many pairs of labels finished so, by row and column. */
+  /** How many pairs of labels finished like this, by row and column. */
   count: (row: number, column: number) => number;
   total: number;
 }
 
-/** Pairs of labels by their two finish reasons; without a chosen pair of people each pair of labels stands once, below. */
+/**
+ * Return pairs of labels by their two finish reasons. Without a chosen pair of people, each pair of labels counts once,
+ * below.
+ */
 export function finishMatrix(cells: Agreement["finish_reasons"], order: string[], paired: boolean): FinishMatrix {
   const reasons = order.filter((reason) => cells.some(({ one, other }) => one === reason || other === reason));
   const counts = new Map(cells.map(({ one, other, n }) => [`${one}/${other}`, n]));

@@ -3,21 +3,21 @@ import { api, FIGURES_TIMEOUT_MS, queryString } from "@/api/client";
 import type { Agreement, Disputed } from "@/api/reviewTypes";
 
 export const FILTERS = ["round", "subject", "level", "one", "other", "base"] as const;
-/** Whether two different labelers are chosen. */
+/** Return whether two different labelers are chosen. */
 export function isPair({ one, other }: AgreementFilters): boolean {
   return one !== "" && other !== "" && one !== other;
 }
 
 export type AgreementFilters = Record<(typeof FILTERS)[number], string>;
 
-/** The address of the figures; a pair is sent only when it is complete. */
+/** Return the address of the figures. A pair is sent only if it is complete. */
 export function agreementPath(slug: string, filters: AgreementFilters, suffix = ""): string {
   const { one, other, ...rest } = filters;
   const pair = isPair(filters) ? { one, other } : {};
   return `/api/projects/${slug}/agreement${suffix}${queryString({ ...rest, ...pair })}`;
 }
 
-/** The traces of which the two chosen labelers say something else; asked only of a whole pair. */
+/** The traces on which the two chosen labelers differ; requested only for a complete pair. */
 export function useDisputed(slug: string, filters: AgreementFilters) {
   const path = agreementPath(slug, filters, "/disputed");
   return useQuery({

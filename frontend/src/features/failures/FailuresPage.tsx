@@ -21,7 +21,7 @@ function path(slug: string, scorer: string, ending = "") {
   return `/api/projects/${slug}/failures${ending}${scorer ? queryString({ scorer }) : ""}`;
 }
 
-/** The failures that the field warns of, of one selector: each measured, or why it cannot be. */
+/** The failures of one selector that the literature warns of: each measured, or why it cannot be. */
 export function FailuresPage() {
   const { slug = "" } = useParams();
   const { filters, setFilter } = useUrlFilters(["scorer"] as const);
@@ -70,7 +70,7 @@ function Chosen({ found, pick }: { found: Failures; pick: (scorer: string) => vo
   );
 }
 
-/** Units that have no place on an axis up to 1. */
+/** Units that do not fit on an axis up to 1. */
 const UNDRAWN: readonly string[] = ["log", "seconds"];
 
 function Section({ slug, section }: { slug: string; section: FailureSection }) {
@@ -123,7 +123,7 @@ function row(figure: FailureFigure) {
   };
 }
 
-/** Traces to look at: the page of each shows steps, people's labels and scores. */
+/** Traces to look at. The page of each shows steps, people's labels and scores. */
 function Behind({ slug, figures }: { slug: string; figures: FailureFigure[] }) {
   return figures
     .filter((one) => one.traces.length > 0)

@@ -93,7 +93,7 @@ export function figureName(figure: FailureFigure): string {
   return figure.of ? `${name} (${figure.of})` : name;
 }
 
-/** "0.41, 95 %: 0.30 to 0.53; n 80", or why it is not measurable here. */
+/** "0.41, 95 %: 0.30 to 0.53; n 80", or why it cannot be measured here. */
 export function figureWords(figure: FailureFigure): string {
   if (figure.value === null) return `not measurable here, because ${figure.why}`;
   const format = (value: number) =>

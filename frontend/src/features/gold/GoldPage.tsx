@@ -27,7 +27,7 @@ import { PassRate } from "./PassRate";
 const FILTERS = ["status"] as const;
 const ORIGINS = { admin: "made by an admin", adjudication: "settled in review", import: "imported" };
 
-/** The project's gold: how labelers fare with each item, and which items deserve a second look. */
+/** The project's gold: how labelers do on each item, and which items deserve a second look. */
 export function GoldPage() {
   const { slug = "" } = useParams();
   const admin = hasRole(roleIn(useUser(), slug), "admin");

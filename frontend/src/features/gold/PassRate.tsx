@@ -3,7 +3,7 @@ import { IntervalBar } from "@/ui/charts/IntervalBar";
 import { intervalWords } from "@/ui/charts/IntervalRows";
 import classes from "./gold.module.css";
 
-/** How many passed, as a dot with the band where the true share most likely is. */
+/** How many passed, as a dot with the interval that most likely contains the true share. */
 export function PassRate({ tally }: { tally: GoldItem["tally"] }) {
   if (tally.n === 0) return <span className={classes.quiet}>nobody met it yet</span>;
   return (

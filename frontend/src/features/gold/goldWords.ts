@@ -2,7 +2,7 @@ import type { GoldCounts, GoldItem, GoldSign } from "@/api/qualityTypes";
 import { intervalWords } from "@/ui/charts/IntervalRows";
 import { countOf } from "@/ui/format";
 
-/** What speaks against a gold item, and what to do about it. */
+/** What suggests that a gold item is wrong, and what to do about it. */
 export const SIGN_WORDS: Record<GoldSign, { name: string; means: string }> = {
   wrong_key: {
     name: "Most say otherwise",
@@ -20,7 +20,7 @@ export const SIGN_WORDS: Record<GoldSign, { name: string; means: string }> = {
   too_easy: { name: "Too easy", means: "Everyone passes, so it does not tell labelers apart." },
 };
 
-/** What is missing for rounds and screening to have the gold that they ask for; empty where nothing is. */
+/** Return what is missing for rounds and screening to have the gold they ask for; empty if nothing is. */
 export function lackingWords({ active, a_round, a_screening, labelers, least_left, short }: GoldCounts): string {
   const parts = [];
   if (a_screening > active) {
@@ -41,7 +41,7 @@ export function lackingWords({ active, a_round, a_screening, labelers, least_lef
   return parts.join(" ");
 }
 
-/** How labelers fare with the decisive error of an agent's run: of those that they named, the accepted ones. */
+/** Return how labelers do on the decisive error of an agent's run: of those they named, how many gold accepts. */
 export function decisiveWords({ tally: { decisive } }: Pick<GoldItem, "tally">): string {
   if (decisive.n === 0) return "nobody has named one yet";
   return intervalWords({ part: Math.round((decisive.value ?? 0) * decisive.n), whole: decisive.n, ...decisive });

@@ -19,7 +19,7 @@ import classes from "./gradings.module.css";
 import { adviceFor, kindWords, scopeName, standing } from "./gradingWords";
 import { isOver, useForgetOutcomes, useGrading, useGradingAction } from "./queries";
 
-/** One grading: how far it is, what would change, and the buttons that apply or stop it. */
+/** One grading: its progress, what would change, and the buttons that apply or stop it. */
 export function GradingPage() {
   const { slug = "", gradingId } = useParams();
   const grading = useGrading(Number(gradingId));

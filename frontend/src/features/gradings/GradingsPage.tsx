@@ -42,7 +42,7 @@ const columns: TableColumn<Grading>[] = [
   { name: "When", cell: (grading) => <RelativeTime at={grading.created_at} /> },
 ];
 
-/** Start a grading; look at earlier ones. */
+/** Start a grading, or look at earlier ones. */
 export function GradingsPage() {
   const { slug = "" } = useParams();
   const gradings = useGradings(slug);

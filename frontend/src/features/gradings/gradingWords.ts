@@ -28,7 +28,7 @@ export function kindWords(kind: string): string {
   return KINDS[kind] ?? kind;
 }
 
-/** The grader's word for a verdict, as a person would say it; an unknown one is written as it is. */
+/** The grader's words for verdicts, as a person would say them. An unknown one is shown as it is. */
 const REASONS: Record<string, string> = {
   no_answer: "no final answer was found",
   no_truth: "the problem has no true answer",
@@ -77,12 +77,12 @@ const RULES: Record<string, string> = {
   option: "the last option named",
 };
 
-/** Where in a trace the grader found its answer. */
+/** Return where in a trace the grader found its answer. */
 export function ruleWords(rule: string): string {
   return RULES[rule] ?? rule.replaceAll("_", " ");
 }
 
-/** What to do about the differences of a grading that may be applied, and what applying leaves alone. */
+/** Return what to do about the differences of a grading that can be applied, and what applying it leaves unchanged. */
 export function adviceFor({ can_apply, differences, kept }: Grading): string {
   const keeps = `${countOf(kept, "trace keeps", "traces keep")} the outcome from the import, because the grader could not decide.`;
   if (!can_apply || differences === 0) return kept > 0 ? keeps : "";
@@ -91,7 +91,7 @@ export function adviceFor({ can_apply, differences, kept }: Grading): string {
   return kept > 0 ? `${look} ${keeps}` : look;
 }
 
-/** One sentence: where the grading stands, or what came of it. */
+/** Return in one sentence the state of the grading, or its result. */
 export function standing(grading: Grading): string {
   const { status, stage, traces_done, traces_total, differences, changed, skipped, error } = grading;
   const applying = stage === "applying";

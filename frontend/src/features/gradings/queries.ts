@@ -15,7 +15,7 @@ export function useGradings(slug: string) {
   return usePaged<Grading>(gradingsKey(slug), `/api/projects/${slug}/gradings`, {}, { refetchInterval: 5_000 });
 }
 
-/** One grading, asked again every second until it is over. */
+/** One grading, requested again every second until it ends. */
 export function useGrading(id: number) {
   return useQuery({
     queryKey: gradingKey(id),
@@ -69,7 +69,7 @@ export function useLeaveOut(id: number) {
   });
 }
 
-/** Everything that shows outcomes is out of date once a grading was applied. */
+/** Refetch everything that shows outcomes after a grading was applied. */
 export function useForgetOutcomes(slug: string) {
   const client = useQueryClient();
   return () =>

@@ -207,7 +207,7 @@ function Flags({ label }: { label: ListedLabel }) {
     label.labeler.kind === "imported" && "imported",
   ].filter((one): one is string => one !== false);
   const reasons = reasonsOf(label);
-  if (reasons.length + states.length + label.tags.length === 0) return null; // so that a phone leaves out the column's name too
+  if (reasons.length + states.length + label.tags.length === 0) return null; // so a phone omits the name, too
   return (
     <span className={classes.flags}>
       {reasons.map((reason) => (

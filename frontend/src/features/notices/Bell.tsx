@@ -1,7 +1,7 @@
 import { useUnread } from "@/api/unread";
 import { BellLink } from "@/ui/BellLink";
 
-/** The way to the notices, with how many of them are unread. */
+/** A link to the notices, with the number of unread ones. */
 export function Bell() {
   return <BellLink unread={useUnread().data?.unread ?? 0} />;
 }

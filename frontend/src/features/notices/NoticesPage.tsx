@@ -10,7 +10,7 @@ import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./notices.module.css";
 import { useNotices, useReadAllNotices, useReadNotice } from "./queries";
 
-/** What this person is told, newest first. j and k move, Enter opens, m marks as read. */
+/** Your notices, newest first. j and k move, Enter opens, m marks as read. */
 export function NoticesPage() {
   const notices = useNotices();
   const readAll = useReadAllNotices();

@@ -38,7 +38,7 @@ const FORMATS: Choice<WebhookFormat>[] = [
   },
 ];
 
-/** Where the project tells other systems what happens, and what came of it. */
+/** Where the project notifies other systems of events, and whether that worked. */
 export function WebhooksPage() {
   const { slug = "" } = useParams();
   const webhooks = useWebhooks(slug);

@@ -53,7 +53,7 @@ export function useDeliveries(slug: string) {
   return usePaged<Delivery>(deliveriesKey(slug), `/api/projects/${slug}/deliveries`, {}, { refetchInterval: 10_000 });
 }
 
-/** Everything an admin does to webhooks; lists are asked again after each. */
+/** Everything an admin does to webhooks. The lists are refetched after each action. */
 export function useWebhookActions(slug: string) {
   const client = useQueryClient();
   const onSuccess = () =>

@@ -13,7 +13,10 @@ const columns: TableColumn<ProjectMember>[] = [
   { name: "Last label", cell: (member) => <RelativeTime at={member.last_label_at} /> },
 ];
 
-/** Those whose labels came with imports: nobody who can log in, and apart from people. Nothing where there is none. */
+/**
+ * Labelers whose labels came with imports. They cannot log in and are listed apart from people. Nothing if there are
+ * none.
+ */
 export function ImportedLabelers({ slug }: { slug: string }) {
   const imported = useMembers(slug, "imported");
   if (!imported.rows?.length) return null;

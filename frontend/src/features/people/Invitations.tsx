@@ -40,7 +40,7 @@ export function Invitations({ slug }: { slug: string }) {
   const invitations = useInvitations(slug);
   const revoke = useRevokeInvitation(slug);
   const create = useCreateInvitation(slug);
-  /** The link itself is kept nowhere: who copies one gets a new one, and the old one ends. */
+  /** The link itself is not stored, so copying one creates a new link, and the old one stops working. */
   const copyAnew = ({ id, role, email, username }: Invitation) =>
     create.mutate(
       { ...NEW, role, email },

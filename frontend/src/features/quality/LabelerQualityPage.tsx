@@ -135,7 +135,7 @@ function Recent({ share }: { share: Share }) {
   );
 }
 
-/** Of the decisive errors they named in agents' runs, those that gold accepts. */
+/** Of the decisive errors that labelers named in agents' runs, how many gold accepts. */
 function Decisive({ share }: { share: Share }) {
   if (share.n === 0) return <span className={classes.quiet}>none named</span>;
   const part = Math.round((share.value ?? 0) * share.n);

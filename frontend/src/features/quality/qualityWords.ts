@@ -10,7 +10,7 @@ export const STATE_WORDS: Record<QualityState, { tone: StatusTone; name: string 
   paused: { tone: "held", name: "paused" },
 };
 
-/** What the rule says of a run (docs/quality.md), in a sentence an admin can act on. */
+/** What the rule says about a run (docs/quality.md), in a sentence an admin can act on. */
 export const ACTION_WORDS: Record<LabelerQuality["action"], { tone: Tone; says: string }> = {
   watch: { tone: "focus", says: "" },
   coach: { tone: "warn", says: "Certainly below 90 %. Talk with them about the tasks they failed." },

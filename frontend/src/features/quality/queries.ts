@@ -15,7 +15,7 @@ export function useLabelerQuality(slug: string) {
 interface MemberAction {
   id: number;
   what: "pause" | "unpause" | "admit" | "allow_attempt";
-  /** Of a pause. */
+  /** The reason for a pause. */
   reason: string;
 }
 

@@ -15,7 +15,7 @@ import { useUrlFilters } from "@/ui/useUrlFilters";
 import { type ApiDocument, bySubject, curlOf, type Endpoint, endpointsOf, type Field, pythonOf } from "./endpoints";
 import classes from "./reference.module.css";
 
-/** Every endpoint of the API, from the schema that this server itself gives out. */
+/** Every endpoint of the API, from the schema that this server publishes. */
 export function ApiPage() {
   const schema = useQuery({
     queryKey: ["schema"],
@@ -113,7 +113,7 @@ function Described({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** Something to copy, whole even where it is longer than the page is wide. */
+/** Text to copy, complete even if it is wider than the page. */
 function Line({ name, text }: { name: string; text: string }) {
   return (
     <div className={classes.line}>

@@ -1,4 +1,4 @@
-/** The API's endpoints as its own schema describes them, and a line of each that is ready to copy. */
+/** The API's endpoints as its own schema describes them, and for each a command line ready to copy. */
 
 interface Schema {
   $ref?: string;
@@ -99,7 +99,7 @@ function firstContent(content: Content | undefined): [kind: string, schema: Sche
   return [kind, found?.schema];
 }
 
-/** What an address is about: its first word that is not the project's. */
+/** Return what an address is about: its first word that does not belong to the project. */
 function subjectOf(path: string): string {
   const words = path.replace(/^\/api\//, "").split("/");
   const word = words[0] === "projects" && words.length > 2 ? words[2] : words[0];
@@ -150,7 +150,7 @@ function withoutNull(document: ApiDocument, schema: Schema): string {
   return TYPES[schema.type ?? ""] ?? "any value";
 }
 
-/** A body with what is required in it: values of the right shape, not more. */
+/** Return a body with its required values: they have the right shape, nothing more. */
 function exampleOf(document: ApiDocument, schema: Schema): Record<string, unknown> {
   const wanted = (schema.required ?? []).map((name) => [
     name,
@@ -171,14 +171,14 @@ function sampleOf(document: ApiDocument, name: string, field: Schema): unknown {
   return schema.type === "object" ? {} : name.replaceAll("_", " ");
 }
 
-/** The address with the reader's own project in it. */
+/** Return the address with the reader's own project in it. */
 function filledPath(path: string, slug: string): string {
   return path
     .replace("{slug}", slug)
     .replace(/\{(\w+)\}/g, (_whole, name: string) => (name === "token" ? "TOKEN" : "1"));
 }
 
-/** For a POSIX shell: in single quotes nothing is special but the quote. */
+/** Quote for a POSIX shell: inside single quotes, only the quote itself is special. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 export function curlOf(endpoint: Endpoint, origin: string, slug: string): string {
@@ -215,7 +215,7 @@ export function pythonValue(value: unknown): string {
   return `{${pairs.join(", ")}}`;
 }
 
-/** Those that say every word that was typed, in their order, by subject. */
+/** Return the endpoints that contain all typed words, grouped by subject, within which they keep their order. */
 export function bySubject(endpoints: Endpoint[], search: string): [subject: string, endpoints: Endpoint[]][] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const groups = new Map<string, Endpoint[]>();

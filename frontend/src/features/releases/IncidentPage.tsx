@@ -139,7 +139,7 @@ function Shown({ label }: { label: Incident }) {
   );
 }
 
-/** The rows that it stands in; a file whose rows are made of several labels has no number for one. */
+/** The rows that contain the label. A file whose rows are made of several labels has no number for one. */
 function Places({ places }: { places: Incident["places"] }) {
   return places.map(({ file, number }) => (
     <div key={file} className={classes.id}>
@@ -148,7 +148,7 @@ function Places({ places }: { places: Incident["places"] }) {
   ));
 }
 
-/** Another version of the label, where a release holds it. */
+/** Another version of the label, if a release has it. */
 function Other({ label, release, none }: { label: number | null; release: number | null; none: string }) {
   const { slug = "" } = useParams();
   if (label === null) return none;

@@ -10,7 +10,7 @@ import { useAnswerRelease } from "./queries";
 import classes from "./releases.module.css";
 import { PARTS } from "./releaseWords";
 
-/** What only people know. What is typed stays, whatever the server says, and when the page is left. */
+/** Questions only people can answer. What is typed is kept, whatever the server says, and if the page is left. */
 export function Questions({ release }: { release: Release }) {
   const answering = useAnswerRelease(release.id);
   const kept = useKeptForm(`release:${release.id}:answers`, () => ({ typed: {} as Record<string, string> }));
@@ -63,7 +63,10 @@ export function Questions({ release }: { release: Release }) {
   );
 }
 
-/** Of what was typed, perhaps a while ago, what is not the answer already, to questions that are still asked. */
+/**
+ * Return the typed answers, perhaps from a while ago, that differ from the stored ones and whose question is still
+ * asked.
+ */
 function unsaid(typed: Record<string, string>, questions: ReleaseQuestion[]): Record<string, string> {
   const asked = questions.filter(({ name, answer }) => typeof typed[name] === "string" && typed[name] !== answer);
   return Object.fromEntries(asked.map(({ name }): [string, string] => [name, typed[name] ?? ""]));

@@ -26,7 +26,7 @@ import classes from "./releases.module.css";
 import { saidWords, shortLabeler } from "./releaseWords";
 import { WentTo } from "./WentTo";
 
-/** From a row that somebody holds to its label, and from a labeler to all that holds their labels. */
+/** From a row that somebody has to its label, and from a labeler to everything that contains their labels. */
 export function ReleaseLabelsPage() {
   const { releaseId } = useParams();
   const id = Number(releaseId);

@@ -64,7 +64,7 @@ function Shown({ release, slug, isAdmin }: { release: Release; slug: string; isA
   );
 }
 
-/** What no salt hides, before it leaves the house. */
+/** Names that no salt hides, shown before they are published. */
 function ImportedNames({ names }: { names: string[] }) {
   if (names.length === 0) return null;
   return (
@@ -78,7 +78,7 @@ function ImportedNames({ names }: { names: string[] }) {
   );
 }
 
-/** What it is, and what holds it up. */
+/** The state of the release, and what is holding it up. */
 function Now({ release, slug, isAdmin }: { release: Release; slug: string; isAdmin: boolean }) {
   const step = useReleaseStep(release.id);
   const path = `/projects/${slug}/releases/${release.id}`;

@@ -8,7 +8,7 @@ import { stateMark } from "./releaseWords";
 
 type OneRelease = WentInto["releases"][number];
 
-/** The releases and the PRMs that hold some labels. */
+/** The releases that contain some labels, and the PRMs that learned from them. */
 export function WentTo({ went, action }: { went: WentInto; action?: (release: OneRelease) => ReactNode }) {
   const { slug = "" } = useParams();
   return (

@@ -27,7 +27,7 @@ export function useReleases(slug: string) {
   return usePaged<ReleaseSummary>(releasesKey(slug), `/api/projects/${slug}/releases`, {}, { refetchInterval: 10_000 });
 }
 
-/** One release, asked again every second while a worker has it, or a push of it, in hand. */
+/** One release, requested again every second while a worker is busy with it, or with a push of it. */
 export function useRelease(id: number) {
   return useQuery({
     queryKey: releaseKey(id),
@@ -37,7 +37,7 @@ export function useRelease(id: number) {
   });
 }
 
-/** The card is written anew when what it is written from changes. */
+/** The card, which is rewritten when its sources change. */
 export function useReleaseCard(release: Release) {
   const answers = release.questions.map(({ answer }) => answer);
   return useQuery({
@@ -60,7 +60,7 @@ export function useCreateRelease(slug: string) {
 
 type ReleaseStep = "check" | "publish" | "repack" | "withdraw";
 
-/** Something that is done to a release as a whole. */
+/** An action on a release as a whole. */
 export function useReleaseStep(id: number) {
   const client = useQueryClient();
   return useMutation({
@@ -70,7 +70,7 @@ export function useReleaseStep(id: number) {
   });
 }
 
-/** Takes a draft away. */
+/** Delete a draft. */
 export function useRemoveDraft(id: number, slug: string) {
   const client = useQueryClient();
   return useMutation({

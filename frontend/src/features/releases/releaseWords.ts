@@ -14,7 +14,7 @@ export const PARTS: { part: ReleaseQuestion["part"]; title: string; note: string
   { part: "datasheet", title: "Datasheet", note: "What Stepmark cannot know from its data." },
 ];
 
-/** Where a release stands, in a word with its mark. */
+/** Return the state of a release, as a word with its mark. */
 export function stateMark(release: Pick<Release, "state" | "status">): { name: string; tone: StatusTone } {
   if (release.state === "withdrawn") return { name: "withdrawn", tone: "bad" };
   if (release.status === "failed") return { name: "failed", tone: "bad" };
@@ -24,7 +24,7 @@ export function stateMark(release: Pick<Release, "state" | "status">): { name: s
   return busy ? { name: "checking", tone: "busy" } : { name: "draft", tone: "quiet" };
 }
 
-/** What the contamination check found, as a sentence. */
+/** Return what the contamination check found, as a sentence. */
 export function overlapSentence({ problems, exact, near, labels }: ReleaseOverlaps): string {
   if (exact + near === 0) return `None of ${countOf(problems, "problem")} is held out, or near to a held-out one.`;
   const found = [exact > 0 && `${exact} held out`, near > 0 && `${near} near to a held-out one`]
@@ -33,7 +33,7 @@ export function overlapSentence({ problems, exact, near, labels }: ReleaseOverla
   return `Of ${countOf(problems, "problem")}: ${found}. They have ${countOf(labels, "label")}.`;
 }
 
-/** Of evaluation sets whose problems the release gives to train on, a sentence each. */
+/** Return a sentence for each evaluation set whose problems the release offers for training. */
 export function measuredSentences({ measured = [] }: Pick<ReleaseOverlaps, "measured">): string[] {
   return measured.map(({ name, problems }) => {
     const are = `${countOf(problems, "problem")} of the evaluation set “${name}” ${problems === 1 ? "is" : "are"}`;
@@ -41,26 +41,26 @@ export function measuredSentences({ measured = [] }: Pick<ReleaseOverlaps, "meas
   });
 }
 
-/** A verdict counts steps from 1 for people. */
+/** Return a verdict as text, counting steps from 1. */
 export function saidWords(reason: string | null, verdict: number | null): string {
   if (reason === null) return "–";
   if (verdict === null) return reason === "give_up" ? "gave up" : "bad problem";
   return verdict === -1 ? "no error" : `step ${verdict + 1}`;
 }
 
-/** The questions that have no answer yet. */
+/** Return the questions that have no answer yet. */
 export function blankOnes(release: Release): string[] {
   return release.questions.filter(({ answer }) => answer.trim() === "").map(({ title }) => title);
 }
 
 const SALTED = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/;
 
-/** A salted id by its beginning; the name that an import gave is whole. */
+/** Return the beginning of a salted id; a name given by an import is returned whole. */
 export function shortLabeler(labeler: string): string {
   return SALTED.test(labeler) ? labeler.slice(0, 8) : labeler;
 }
 
-/** What tells an export from the others: its format by its `title`, what it is put into, how much it holds, of what. */
+/** Return what tells an export from others: its format (`title`), its container, how much it contains, and of what. */
 export function exportWords(
   { id, format, config, rows, progress, created_at, status }: Export,
   title: string | undefined,

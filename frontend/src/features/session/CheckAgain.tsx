@@ -13,7 +13,7 @@ import { CodeField } from "./Password";
 import { useProveByPasskey, useProveByPassword, useSignIn, useWaysToProve } from "./queries";
 import classes from "./session.module.css";
 
-/** Asks who sits there; what was asked for then goes on, or is given up. */
+/** Asks users to prove who they are. Then what they requested continues, or is dropped. */
 export function CheckAgain() {
   const ways = useWaysToProve();
   return (
@@ -86,7 +86,7 @@ function ByPasskey() {
   );
 }
 
-/** Proved at the provider: the browser leaves, and what was asked for is asked again by the person. */
+/** Proof by the provider: the browser leaves the page, and the user then repeats the action. */
 function ByProvider() {
   const { pathname, search } = useLocation();
   const session = useSession();

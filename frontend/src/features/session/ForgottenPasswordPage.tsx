@@ -7,7 +7,7 @@ import { usePageTitle } from "@/ui/PageShell";
 import { useForgetPassword } from "./queries";
 import classes from "./session.module.css";
 
-/** Ask for a link by mail. What it answers is the same for every name. */
+/** Ask for a link by mail. The answer is the same for every name. */
 export function ForgottenPasswordPage() {
   usePageTitle("Forgotten password");
   const forget = useForgetPassword();

@@ -13,7 +13,7 @@ import classes from "./session.module.css";
 
 const WITH_A_PASSWORD: Session["sign_in"] = { providers: [], passwords_for_few: false, passkeys: false, mail: false };
 
-/** One quiet page: the providers that the operator set up, if any, and the form for a password. */
+/** One quiet page: the providers that the operator set up, if any, and the password form. */
 export function LoginPage() {
   usePageTitle("Log in");
   const session = useSession();

@@ -8,7 +8,7 @@ import { usePageTitle } from "@/ui/PageShell";
 import { useSetForgottenPassword } from "./queries";
 import classes from "./session.module.css";
 
-/** Where the link by mail leads. */
+/** The page that the link in the mail leads to. */
 export function NewPasswordPage() {
   usePageTitle("New password");
   const { person = "", token = "" } = useParams();

@@ -7,7 +7,7 @@ import { loginRefusal } from "./loginRefusal";
 import { useLogIn } from "./queries";
 import classes from "./session.module.css";
 
-/** User name and password; then, for who has a second factor, its code. */
+/** User name and password and then, for people with a second factor, its code. */
 export function Password() {
   const logIn = useLogIn();
   const [username, setUsername] = useState("");
@@ -64,7 +64,7 @@ interface CodeFieldProps {
   onChange: (code: string) => void;
 }
 
-/** What the person's app shows now. */
+/** The field for the code that the person's app shows now. */
 export function CodeField({ value, onChange }: CodeFieldProps) {
   return (
     <TextInput

@@ -1,7 +1,7 @@
 import { ApiError } from "@/api/client";
 import { formatClock } from "@/ui/format";
 
-/** Where to go after the login: only ever a page of this site. */
+/** Return where to go after the login: only ever a page of this site. */
 export function safeNext(next: string | null): string {
   if (!next?.startsWith("/") || next.startsWith("//") || next.startsWith("/\\")) return "/";
   return next;
@@ -17,7 +17,7 @@ const REFUSED: Record<string, string> = {
   groups_left_out: "The provider left out your groups because there are too many. Tell your operator.",
 };
 
-/** Why a sign-in provider's word was not enough; the server names the reason in the address. */
+/** Return why the sign-in provider's answer was not enough. The server names the reason in the address. */
 export function signInRefusal(reason: string | null): string | null {
   return reason === null ? null : (REFUSED[reason] ?? "The provider's answer was not accepted. Try again.");
 }
@@ -27,7 +27,7 @@ interface Refusal {
   text: string;
 }
 
-/** What to tell somebody whose login was refused; a lock-out names the time from which it works again. */
+/** Return what to say after a refused login. A lock-out says when logging in works again. */
 export function loginRefusal(error: unknown, now: number): Refusal {
   if (!(error instanceof ApiError)) {
     return { title: "No connection", text: error instanceof Error ? error.message : "Try again in a moment." };

@@ -13,7 +13,7 @@ import type {
   Session,
 } from "@/api/types";
 
-/** A change of who is logged in: everything read before belonged to somebody else. */
+/** Apply a change of who is logged in: everything loaded before belonged to somebody else. */
 function useNewSession() {
   const client = useQueryClient();
   return (session: Session) => {
@@ -27,7 +27,7 @@ export function useLogIn() {
   const onSuccess = useNewSession();
   return useMutation({
     mutationFn: async (credentials: Credentials) => {
-      // The session brings the token that a login needs; a password manager may be quicker than it.
+      // The session brings the token that a login needs. A password manager may submit before it has arrived.
       if (csrfToken() === "") await client.ensureQueryData(sessionQuery);
       return api.post<Session>("/api/session/login", credentials);
     },
@@ -40,7 +40,7 @@ export function usePasskeyLogIn() {
   return useMutation({ mutationFn: usePasskeyOnce, onSuccess });
 }
 
-/** What this person can prove who they are with. */
+/** How this person can prove who they are. */
 export function useWaysToProve() {
   return useQuery({
     queryKey: ["second-factors"],
@@ -68,7 +68,7 @@ export function useSetForgottenPassword() {
   });
 }
 
-/** Leave for a sign-in provider, which sends the browser back to `next`; `again`: to prove there who they are. */
+/** Leave for a sign-in provider, which sends the browser back to `next`. `again`: to prove there who they are. */
 export function useSignIn(next: string, again = false) {
   const client = useQueryClient();
   return useMutation({
@@ -88,7 +88,7 @@ export function useInvitation(token: string) {
   });
 }
 
-/** Join with a new account, or, with `null`, as the person who is logged in: the one that the page names. */
+/** Join with a new account or, with `null`, as the person who is logged in: the one that the page names. */
 export function useAcceptInvitation(token: string, person: number | null = null) {
   const onSuccess = useNewSession();
   return useMutation({

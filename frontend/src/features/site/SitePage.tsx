@@ -14,7 +14,7 @@ type Site = Server["SiteOut"];
 
 const EVERY_MS = 15_000;
 
-/** How the site runs, for its administrators: the doctor's list, and what work waits for. */
+/** How the site runs, for its administrators: the doctor's list, and what jobs are waiting for. */
 export function SitePage() {
   const site = useQuery({
     queryKey: ["site"],

@@ -14,7 +14,7 @@ import { type Old, PrunePanel } from "@/ui/PrunePanel";
 type Server = components["schemas"];
 type Person = Server["PersonDataOut"];
 
-/** For administrators: a person's data out, and what nobody will go on with. */
+/** For administrators: delete a person's data, and what nobody will continue. */
 export function SiteRetention() {
   return (
     <>
@@ -125,14 +125,14 @@ function Preview({ person }: { person: Person }) {
   );
 }
 
-/** Whose rows are in files now, where nothing can be taken out of them. */
+/** Return the projects that are in files now, from which nothing can be deleted. */
 function inFiles(slugs: string[]): [string, string][] {
   if (slugs.length === 0) return [];
   const held = "Data in the files of these projects; it is deleted from the rows when the projects are brought back";
   return [["Not taken out", `${held}: ${slugs.join(", ")}`]];
 }
 
-/** What rows are called that are counted by their table. */
+/** Names for rows that are counted by their table. */
 const WORDS: Record<string, string> = {
   released: "held tasks given back",
   login_attempts: "login attempts",

@@ -17,7 +17,7 @@ import classes from "./sources.module.css";
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
-/** Marks taken over without a label, on the strength of the audit: what may be, what was, and the way back. */
+/** Marks accepted without a label because of the audit: what can be accepted, what was, and how to undo it. */
 export function Acceptances({ slug, found }: { slug: string; found: Calibration }) {
   const admin = hasRole(roleIn(useUser(), slug), "admin");
   const acceptances = useAcceptances(slug);

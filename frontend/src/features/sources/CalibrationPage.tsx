@@ -30,7 +30,7 @@ const TRUTHS = [
 export function CalibrationPage() {
   const { slug = "", sourceId } = useParams();
   const [params, setParams] = useSearchParams();
-  const truth = params.get("truth") ?? ""; // the server takes the audit sample where there is one
+  const truth = params.get("truth") ?? ""; // the server uses the audit sample if there is one
   const other = params.get("other") ?? "";
   const found = useCalibration(slug, Number(sourceId), truth, other);
   const sources = useSources(slug);
@@ -121,7 +121,7 @@ function Found({ slug, found }: { slug: string; found: Calibration }) {
   );
 }
 
-/** The random sample that the calibration should rest on: how far it is, what it says, why a new one has to be drawn. */
+/** The random sample that the calibration should be based on: its progress, its result, why a new one must be drawn. */
 function Audit({ slug, found }: { slug: string; found: Calibration }) {
   const { rounds, again, agreement } = found.audit;
   const draw = (

@@ -19,7 +19,7 @@ interface SourceForm {
   generator: string;
   model: string;
   template: string;
-  /** The words of a judge whose template is its own. */
+  /** The text of a judge with its own template. */
   own: string;
   strategy: Strategy;
   count: number;
@@ -51,7 +51,7 @@ const PRICES = [
   ["price_out", "Price per million tokens written"],
 ] as const;
 
-/** A new source. It is never changed: other settings are another one, so that marks stay comparable. */
+/** A new source. Sources never change: other settings make another source, so that marks stay comparable. */
 export function NewSourceForm({ slug, sources }: { slug: string; sources: Sources }) {
   const create = useCreateSource(slug);
   const generators = useGenerators(slug);
@@ -83,7 +83,7 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
   const submit = () =>
     kept.sent(
       create.mutateAsync({ name: name.trim(), kind, ...settings[kind] } as NewSource),
-      // The settings stay in sight: the next source is often one with others.
+      // The settings stay in sight, because the next source often differs in only a few.
       () => kept.forget({ name: "" }),
     );
   const ready =
@@ -213,7 +213,7 @@ interface TemplateProps {
   set: (changes: Partial<SourceForm>) => void;
 }
 
-/** Which words a judge reads, and what they look like on a trace of the project. */
+/** Which text a judge reads, and what it looks like for a trace of the project. */
 function Template({ slug, sources, template, own, set }: TemplateProps) {
   const preview = usePreviewJudge(slug);
   return (

@@ -28,7 +28,7 @@ import {
   usedWords,
 } from "./sourceWords";
 
-/** Machines that mark steps: which there are, running one over traces, and how far runs are. */
+/** Machines that mark steps: which exist, running one over traces, and the progress of runs. */
 export function SourcesPage() {
   const { slug = "" } = useParams();
   const sources = useSources(slug);

@@ -52,7 +52,7 @@ export function useRuns(slug: string) {
   return usePaged<SourceRun>(runsKey(slug), `/api/projects/${slug}/source_runs`, {}, { refetchInterval: 3_000 });
 }
 
-/** What a run would cost at most; asked anew whenever the choice changes. */
+/** The maximum cost of a run; requested again whenever the choice changes. */
 export function useEstimate(slug: string, asked: NewSourceRun | null) {
   return useQuery({
     queryKey: ["sourceEstimate", slug, asked],
@@ -69,7 +69,7 @@ export function useStartRun(slug: string) {
   });
 }
 
-/** Stop a run, or go on with one that stopped, without a budget unless one is given. */
+/** Stop a run, or continue one that stopped, without a budget unless one is given. */
 export function useChangeRun(slug: string) {
   const client = useQueryClient();
   return useMutation({
@@ -96,7 +96,7 @@ export function useAcceptances(slug: string) {
   return usePaged<Acceptance>(acceptancesKey(slug), `/api/projects/${slug}/acceptances`, {});
 }
 
-/** Accept all marks of a source that may be accepted, or take an acceptance back whole. */
+/** Accept all acceptable marks of a source, or undo an acceptance as a whole. */
 export function useAcceptance(slug: string) {
   const client = useQueryClient();
   return useMutation({

@@ -34,7 +34,7 @@ interface Asked {
   prompt?: string;
 }
 
-/** What a source is told, by its kind: of each only some. */
+/** The settings of a source. Each kind has only some of them. */
 interface Settings {
   completer?: Asked;
   judge?: Asked;
@@ -75,7 +75,7 @@ export function estimateSentence(found: SourceEstimate): string {
   return `${traces}. At most ${formatCount(found.calls)} answers, about ${tokens}${cost}. ${time}`;
 }
 
-/** Why a consensus leaves traces out, and how it comes to them. */
+/** Return why a consensus leaves traces out, and how to include them. */
 function waitsWords({ waits_for: waits }: SourceEstimate): string {
   if (waits.length === 0) return "";
   const lacking = waits.map((one) => `${one.source} (${countOf(one.traces, "trace")})`).join(", ");
@@ -92,7 +92,7 @@ export function usedWords(run: SourceRun): string {
 
 export type Budget = Pick<SourceRun, "token_budget" | "money_budget">;
 
-/** "6,000 tokens or a cost of 0.5", where a run stops by itself; empty where it does not. */
+/** Return "6,000 tokens or a cost of 0.5", where a run stops automatically; empty if it does not. */
 export function budgetWords({ token_budget, money_budget }: Budget): string {
   const ends = [
     token_budget !== null && `${formatCount(token_budget)} tokens`,
@@ -101,7 +101,7 @@ export function budgetWords({ token_budget, money_budget }: Budget): string {
   return ends.filter(Boolean).join(" or ");
 }
 
-/** The budget under which a run goes on: as much again as it had, counted from what was used. None stays none. */
+/** Return the budget for continuing a run: the same amount again, counted from what was used. No budget stays none. */
 export function sameAgain(run: Budget & Pick<SourceRun, "tokens_in" | "tokens_out" | "cost">): Budget {
   const { token_budget, money_budget } = run;
   return {
@@ -126,7 +126,7 @@ export function verdictName(step: number | null): string {
   return step < 0 ? "no error" : `step ${step + 1}`;
 }
 
-/** How many of the traces that both saw the source says something of; the figures rest on those alone. */
+/** Return for how many traces that both saw the source says something. The figures are based on those alone. */
 export function compared({ traces, silent }: Pick<Calibration, "traces" | "silent">): string {
   const said = traces - Object.values(silent).reduce((sum, count) => sum + count, 0);
   const part = said === traces ? "each" : formatCount(said);

@@ -36,7 +36,7 @@ const columns: TableColumn<TaskSummary>[] = [
   { name: "Steps", align: "right", cell: (task) => formatCount(task.trace.step_count) },
 ];
 
-/** "1 of 3, 1 open": submitted labels of the slots the task has. */
+/** "1 of 3, 1 open": the submitted labels, of the task's slots. */
 function labelsOf({ labels, labels_wanted }: TaskSummary): string {
   const places = labels.submitted + labels.open + labels_wanted;
   const open = labels.open > 0 ? `, ${formatCount(labels.open)} open` : "";

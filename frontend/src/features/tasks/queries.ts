@@ -10,7 +10,7 @@ export function useTasks(slug: string, filters: TaskFilters) {
   return usePaged<TaskSummary>(["tasks", slug], `/api/projects/${slug}/tasks`, filters);
 }
 
-/** The rounds one can choose from in the filter. */
+/** The rounds to choose from in the filter. */
 export function useRoundsOfTasks(slug: string) {
   return usePaged<Round>(["rounds", slug, "ofTasks"], `/api/projects/${slug}/rounds`, { limit: 200 });
 }
@@ -24,7 +24,7 @@ export function useTask(id: number) {
 
 const leasesKey = (slug: string) => ["leases", slug];
 
-/** Who holds what; asked again every 10 s. */
+/** Who holds what; requested again every 10 s. */
 export function useLeases(slug: string) {
   return usePaged<Lease>(leasesKey(slug), `/api/projects/${slug}/leases`, {}, { refetchInterval: 10_000 });
 }
