@@ -11,7 +11,7 @@ const job = (id: number, file_name: string, status: string) => ({
   ...{ attempts: 1, dry_run: false, can_map: false },
 });
 
-/** The page, and a file sent on it that begins as `queued` and is then found to be `after`. */
+/** Open the page and send a file that starts as `queued` and is then found to be `after`. */
 async function send(after: string) {
   let status = "none";
   openTestPage({
@@ -40,7 +40,7 @@ async function send(after: string) {
       queueMicrotask(() => this.onload());
     }
   }
-  vi.stubGlobal("XMLHttpRequest", Sending); // jsdom's own would ask the network
+  vi.stubGlobal("XMLHttpRequest", Sending); // jsdom's own would make network requests
   const file = new File(["{}"], "new.jsonl");
   fireEvent.change(await screen.findByLabelText("The file to import"), { target: { files: [file] } });
   fireEvent.click(await screen.findByRole("button", { name: "Check the file" }));

@@ -2,9 +2,9 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { InlineText } from "./InlineForms";
 
-Element.prototype.scrollIntoView ??= () => undefined; // jsdom lays nothing out
+Element.prototype.scrollIntoView ??= () => undefined; // jsdom has no layout
 
-/** A form under a step, with what it kept so far. */
+/** Open a form under a step, and return it with what it has kept so far. */
 function open(initial: string) {
   const kept: string[] = [];
   const page = render(

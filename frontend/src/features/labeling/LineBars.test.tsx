@@ -4,7 +4,7 @@ import { SearchBar } from "./LineBars";
 
 const STEPS = ["Add one.", "Take two.", "Add three.", "Add four."];
 
-/** Without React's act each key comes as from a quick hand: before what the one before it brought is drawn. */
+/** Without React's act, each key arrives as from a fast typist: before the effects of the previous key are drawn. */
 const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
 let asks: boolean | undefined;
 

@@ -67,7 +67,7 @@ function pathOf(steps: string[], open: Partial<OpenStep> = {}): Path {
 
 const nothing = () => undefined;
 
-/** What the server says to a step; a step that is not answered is on its way. */
+/** What the server answers to a step. A step that is not answered is still on its way. */
 let toStep: (step: StepToSubmit) => unknown = () => new Promise(() => undefined);
 let path = pathOf([]);
 let open: PathSession | null = null;
@@ -79,7 +79,7 @@ beforeEach(() => {
   Element.prototype.scrollIntoView ??= nothing; // which jsdom lacks
 });
 afterEach(() => {
-  open?.close(); // it would save its draft to the server of another test
+  open?.close(); // it would save its draft to another test's server
   closeTestPage();
 });
 
@@ -89,7 +89,7 @@ async function openDesk(): Promise<PathSession> {
     "/api/labels/1/path/steps": (body: string) => toStep(JSON.parse(body) as StepToSubmit),
     "/api/labels/1/draft": { draft_revision: 1 },
   };
-  openTestPage({ page: null, answers }); // the session asks before its page is there
+  openTestPage({ page: null, answers }); // the session sends requests before its page is there
   const session = await PathSession.open(label, 1, new Journal());
   open = session;
   const desk = { canUndoSubmission: false, newsWhile: () => null, onSubmit: nothing, onUndoSubmission: nothing };
@@ -120,7 +120,7 @@ test("a step that the server refuses keeps the keyboard in its text, the reason 
   let answer: (refused: unknown) => void = nothing;
   toStep = () => new Promise((resolve) => (answer = resolve));
   const session = await writeStep("Again");
-  await user.keyboard("x 0"); // nothing has come yet
+  await user.keyboard("x 0"); // nothing has arrived yet
   await act(async () => answer(Response.json(REPEATS, { status: 422 })));
   await screen.findByRole("alert");
   await new Promise((drawn) => requestAnimationFrame(drawn));

@@ -10,7 +10,7 @@ afterEach(closeTestPage);
 
 const nothing = () => undefined;
 
-/** Where the caret is in the field that has the focus. */
+/** The position of the caret in the field that has the focus. */
 function caret(): number | null {
   const field = document.activeElement;
   return field instanceof HTMLTextAreaElement && field.selectionStart === field.selectionEnd

@@ -1,4 +1,4 @@
-/** One browser alone never has two versions of a label: what it sent last, and what it kept, are the same work. */
+/** A single browser never has two versions of a label: what it sent last, and what it kept, are the same work. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Journal, writerId } from "@/api/journal";
 import type { Label } from "@/api/types";
@@ -53,7 +53,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The page as it is opened again: with what the journal had taken, and with what the server then says it has. */
+/** Open the page again, with what the journal had stored and what the server then says it has. */
 async function openAgain(
   protocol: string,
   kept: SavedPath | SavedDraft,

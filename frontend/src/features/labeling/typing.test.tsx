@@ -1,4 +1,4 @@
-/** What comes by itself takes the keyboard from nobody who types: the next letters would rate. */
+/** What appears on its own never takes the keyboard focus from a person who types: the next letters would rate. */
 import { render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { closeTestPage, openTestPage } from "@/api/testPage";

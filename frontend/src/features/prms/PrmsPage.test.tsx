@@ -38,6 +38,6 @@ test("a roll back says which promotion it undoes, and who came later is told wha
   fireEvent.submit(dialog.querySelector("form") as HTMLFormElement);
   await screen.findByText(/Olga has changed the selector/);
   expect(sent).toEqual([{ undoes: 7 }]);
-  await screen.findByText(/instead of New/); // the page shows what counts now
+  await screen.findByText(/instead of New/); // the page shows the selector in force now
   expect(dialog.textContent).toContain("Old selects again");
 });

@@ -17,7 +17,7 @@ const NEWS: PromotionNews = {
   better: [],
 };
 
-/** What the dialog says, notice by notice, once the server has said these. */
+/** Return what the dialog says, notice by notice, after the server has answered with these. */
 async function told(news: Partial<PromotionNews>[], learnedNothing = false) {
   const results = news.map((one) => ({ ...NEWS, ...one }));
   openTestPage({

@@ -11,7 +11,7 @@ const TRIED = [
   { layer: 12, l2: 1, validation_auc: 0.78 },
 ];
 
-/** A head's training that is over, with an evaluation of what it made. */
+/** Open a head's finished training, with an evaluation of the PRM it made. */
 async function open(evaluation: { status: string; beats_baseline: boolean | null }) {
   const set = { id: 2, name: "ProcessBench" };
   const auc = { value: 0.7, low: 0.6, high: 0.8, n: 90, clusters: 40, no_interval: null };

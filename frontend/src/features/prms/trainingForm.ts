@@ -9,28 +9,28 @@ import type {
 import { methodToBegin } from "./prmWords";
 import { roundsWithLabels } from "./RoundTicks";
 
-/** What the form of a training holds, as typed; `""` is an empty number field. */
+/** The values of the form for a training, as typed; `""` is an empty number field. */
 export interface TrainingForm {
   /** The rounds, by ids as text. */
   chosen: string[];
   name: string;
   base: string;
-  /** `null`: not chosen, so what suits the target. */
+  /** `null` if not chosen: then what suits the target is used. */
   method: TrainingMethod | null;
   target: TrainingTarget;
-  /** Wrong steps made to practise on, as text. */
+  /** How many wrong steps to make for practice, as text. */
   made: string;
   layers: number | "";
   dtype: TrainingNumbers | "";
   seed: number | "";
   switches: Record<string, string>;
-  /** What a step of a source weighs, by its id, of those that teach. */
+  /** The weight of a source's steps, by source id, for the sources that teach. */
   weights: Record<number, number>;
-  /** The rollouts that progress is measured by: a source's id as text. */
+  /** The rollouts that measure progress: a source's id as text. */
   measured: string;
 }
 
-/** What of an address fills the form. */
+/** The parameters of an address that fill in the form. */
 export const TRAINING_LINK = ["round", "hasty"];
 
 export function emptyTraining(options: TrainingOptions, params: URLSearchParams): TrainingForm {
@@ -50,7 +50,10 @@ export function emptyTraining(options: TrainingOptions, params: URLSearchParams)
   };
 }
 
-/** The round of the address and those before it, else all: every label there is by then, as more of them teach more. */
+/**
+ * Return the address's round and those before it, as all their labels teach more than its own. Without one, return all
+ * rounds.
+ */
 function firstChoice({ rounds }: TrainingOptions, asked: string | null): string[] {
   const newest = rounds.find((round) => String(round.id) === asked);
   if (!newest) return roundsWithLabels(rounds);
@@ -61,7 +64,7 @@ export function rolloutsOf({ sources }: TrainingOptions) {
   return sources.filter(({ kind }) => kind === "rollouts");
 }
 
-/** The form without choices that are no longer there: it may have been left a while ago. */
+/** Return the form without choices that no longer exist: it may have been left a while ago. */
 export function stillOffered(form: TrainingForm, options: TrainingOptions): TrainingForm {
   const rounds = new Set(options.rounds.map(({ id }) => String(id)));
   const sources = new Set(options.sources.map(({ id }) => String(id)));
@@ -75,24 +78,24 @@ export function stillOffered(form: TrainingForm, options: TrainingOptions): Trai
   };
 }
 
-/** Whose labels, and how they count. */
+/** Return whose labels to use, and how they count. */
 export function trainingQuestion({ chosen, switches }: TrainingForm): TrainingQuestion {
   return { round_ids: chosen.map(Number), switches };
 }
 
 export const methodOf = ({ method, target }: TrainingForm): TrainingMethod => method ?? methodToBegin(target);
 
-/** Does the base itself learn, and not a head alone? */
+/** Return whether the base itself is trained, not only a head. */
 export function baseLearns(form: TrainingForm): boolean {
   return methodOf(form) === "lora" || methodOf(form) === "full";
 }
 
-/** Can it practise on wrong steps that were made? */
+/** Return whether it can practise on made-up wrong steps. */
 export function canMake(form: TrainingForm): boolean {
   return baseLearns(form) && form.target === "steps";
 }
 
-/** The request that begins the training. */
+/** Return the request that starts the training. */
 export function newTraining(form: TrainingForm): NewTrainingRun {
   const learns = baseLearns(form);
   return {
@@ -109,7 +112,7 @@ export function newTraining(form: TrainingForm): NewTrainingRun {
   };
 }
 
-/** The machines that a training asks for, each with its weight. */
+/** Return the machines that a training asks for, each with its weight. */
 function teachersOf({ target, weights, measured }: TrainingForm) {
   if (target === "progress") return measured ? [{ id: Number(measured), weight: 1 }] : [];
   return target === "steps" ? Object.entries(weights).map(([id, weight]) => ({ id: Number(id), weight })) : [];

@@ -1,4 +1,4 @@
-/** What the pages read of a trainer's own report; the rest of it is for the checkpoint's card. */
+/** The parts of a trainer's own report that the pages read. The rest is for the checkpoint's card. */
 
 interface CalibrationBin {
   low: number;
@@ -21,14 +21,14 @@ export interface Calibration {
   after: CalibrationPart;
 }
 
-/** One head that was tried: of which layer, how strongly regularised, and how good on validation problems. */
+/** One head that was tried: its layer, its strength of regularisation, and how good it was on validation problems. */
 export interface Try {
   layer: number;
   l2: number;
   auc: number;
 }
 
-/** Of a second head on progress, as rollouts measured it. */
+/** The figures of a second head for progress, as measured by rollouts. */
 export interface ProgressFacts {
   correlation: number | null;
   low: number | null;
@@ -81,7 +81,9 @@ function progressOf(value: unknown): ProgressFacts | null {
   };
 }
 
-/** That its probabilities were nearer to the truth before calibration, on problems that it was not fitted on; else nothing. */
+/**
+ * Return a note if its probabilities were better before calibration, on problems it was not fitted on; otherwise null.
+ */
 export function calibrationNews(calibration: Calibration | null): string | null {
   if (!calibration) return null;
   const [before, after] = [calibration.before.ece, calibration.after.ece];
@@ -90,7 +92,7 @@ export function calibrationNews(calibration: Calibration | null): string | null 
   return `On ${where}, its calibration error is ${after.toFixed(3)} with calibration and ${before.toFixed(3)} without. The order of steps does not change, but treat its probabilities, and thresholds on them, with care.`;
 }
 
-/** Anything may be missing: a report is as old as the trainer that wrote it. */
+/** Any part may be missing: a report is as old as the trainer that wrote it. */
 export function reportFacts(report: unknown): ReportFacts {
   const found = record(report);
   const meta = record(found.meta);

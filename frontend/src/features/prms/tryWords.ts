@@ -1,7 +1,7 @@
 import type { PrmTrial } from "@/api/roundTypes";
 import { formatStepScore, type Scale } from "@/ui/trace/score";
 
-/** The steps of a pasted solution: what an empty line stands between. */
+/** Return the steps of a pasted solution, which empty lines separate. */
 export function stepsOf(text: string): string[] {
   return text
     .split(/\r?\n[ \t]*\r?\n/)
@@ -9,7 +9,7 @@ export function stepsOf(text: string): string[] {
     .filter((step) => step !== "");
 }
 
-/** Numbers as people paste them from a card: "[[1.0, 0.19, 0.98]]", one a line, …; null where something is no number. */
+/** Return numbers pasted from a card: "[[1.0, 0.19, 0.98]]", one per line, …; null if anything is not a number. */
 export function numbersOf(text: string): number[] | null {
   const parts = text.split(/[\s,;[\]()]+/).filter((part) => part !== "");
   const numbers = parts.map(Number);
@@ -24,9 +24,9 @@ export interface Agreement {
 
 const HALF = 0.5;
 const EXACT = 0.005;
-const HARDWARE = 0.05; // what half precision and other machines change at most
+const HARDWARE = 0.05; // the most that half precision and other machines change
 
-/** How far the PRM's numbers are from the card's; null where there is nothing to compare. */
+/** Return how far the PRM's numbers are from the card's; null if there is nothing to compare. */
 export function agreement({
   scores,
   expected,
@@ -65,7 +65,7 @@ function otherSide(scores: readonly number[], expected: readonly number[]): numb
   });
 }
 
-/** What stands beside a step: its number, and the card's. */
+/** Return the text next to a step for its number, or for the card's. */
 export function numberWords(value: number | undefined, scale: Scale): string {
   return formatStepScore(value ?? null, scale);
 }

@@ -31,7 +31,7 @@ function Page() {
   return review.data ? <RulingForm slug="demo" review={review.data as Review} /> : null;
 }
 
-/** The form of a task, as the server has it until `become` another; what is settled there. */
+/** Open the form of a task as the server has it. Returns a function that changes the server's task. */
 async function open(first: unknown) {
   let now = first;
   const answers = {

@@ -21,7 +21,7 @@ function reviewOf(task: number): Review {
   } as unknown as Review;
 }
 
-/** The page anew, as after another one or after loading it again. */
+/** Open the page again, as after visiting another one or after reloading it. */
 function openAnew(task: number, answers: Record<string, unknown> = {}) {
   cleanup();
   const review = reviewOf(task);

@@ -38,7 +38,7 @@ const POOL: PoolCount = {
   advice: ADVICE,
 };
 
-/** The form once its pool is counted. */
+/** Open the form and wait until its pool is counted. */
 async function form(pool: Partial<PoolCount> = {}, search = "") {
   openTestPage({
     page: <NewRoundPage />,
@@ -66,7 +66,7 @@ const ofEach = () => field("Traces of a problem (K)").value;
 const overAll = () => field("Traces chosen (K)").value;
 const press = (words: string) => fireEvent.click(screen.getByText(words));
 
-/** Types into a field, and leaves it. */
+/** Type into a field, and leave it. */
 function type(name: string, text: string) {
   fireEvent.change(field(name), { target: { value: text } });
   fireEvent.blur(field(name));

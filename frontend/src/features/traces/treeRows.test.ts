@@ -17,7 +17,7 @@ import {
 
 const NOTHING = { negative: 0, neutral: 0, positive: 0, first_errors: 0 };
 
-/** A branch of one step; `ends`: the ids of the traces that end with it, odd ones right. */
+/** Return a branch of one step. `ends`: the ids of the traces that end with it; odd ones are right. */
 function branch(number: number, parent: number | null, start: number, traces: number, ends: number[] = []): TreeBranch {
   const outcomes = { correct: 0, wrong: 0, ungraded: traces };
   return {
@@ -42,7 +42,7 @@ function branch(number: number, parent: number | null, start: number, traces: nu
   };
 }
 
-/** Every trace is one more branch under some branch before it, or at the top. */
+/** Every trace adds a branch below some earlier branch, or at the top. */
 const forests = fc.array(fc.nat(), { maxLength: 60 }).map((picks) => {
   const parents = picks.map((pick, index) => (pick % (index + 1) === index ? null : pick % (index + 1)));
   const sizes = parents.map(() => 1);
