@@ -67,7 +67,7 @@ export function standing({ labeler, labels, figures }: Pick<LabelerPage, "labele
   return "Too little is known to judge this work.";
 }
 
-/** "−2 % a week, 95 %: −3.4 to −0.6", or why it is unknown. */
+/** "−2.0 % a week, 95 %: −3.4 % to −0.6 %", or why it is unknown. */
 export function driftWords({
   value,
   low,

@@ -74,7 +74,7 @@ function Compared({ comparison, raw }: { comparison: Comparison; raw: boolean })
   );
 }
 
-/** "Enough labelers agree: the first error is in step 3. You said step 4." */
+/** "Enough labelers agree: the first error is in step 3. You said: an error in step 4." */
 function settledWords({ settlement, verdict, labels }: Comparison): string {
   const by = settlement === "ruled" ? "A reviewer settled it" : "Enough labelers agree";
   const what =

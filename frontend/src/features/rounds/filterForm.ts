@@ -126,7 +126,7 @@ function errorWords(filter: TraceFilter): string {
   return filter.first_error ? FIRST_ERROR_SAYS[filter.first_error] : "";
 }
 
-/** "wrong answer, level 5, 3 to 20 steps"; "all traces" for an empty filter. */
+/** "outcome wrong, level 5, 3 to 20 steps"; "all traces" for an empty filter. */
 export function filterWords(filter: TraceFilter): string {
   const { steps_min: least, steps_max: most } = filter;
   const steps =

@@ -125,7 +125,7 @@ export function trustRows(slug: string, round: number, { figures, trust }: Round
   });
 }
 
-/** "17 %, 95 %: 5 to 40 %", "1 min 2 s" */
+/** "17 %, 95 %: 5 % to 40 %", "1 min 2 s" */
 export function valueWords(figure: Uncertain, isShare: boolean): string {
   return withInterval(figure, isShare ? percent : minutes);
 }

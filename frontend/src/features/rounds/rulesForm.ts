@@ -87,8 +87,8 @@ export function rulesFormOf(rules: Partial<SelectionRules>): RulesForm {
 }
 
 /**
- * "3 convincing wrong answers and 1 of the rest": how the quota of one problem (or of the pool) is filled. `random`:
- * without a PRM nothing is convincing, so what the other ways of choosing leave is drawn by chance.
+ * "For each problem: the 3 most convincing wrong answers, then the most convincing of the rest, right or wrong."
+ * `random`: without a PRM nothing is convincing, so what the other ways of choosing leave is drawn by chance.
  */
 export function quotaWords(form: RulesForm, random = false): string {
   const rules = rulesOf(form);

@@ -18,7 +18,7 @@ const SILENCE: Record<NonNullable<Worth["because"]>, string> = {
 
 const whole = (value: number) => formatCount(Math.round(value)).replace("-", "−");
 
-/** "These 300 labels taught as much as about 420 random ones would have (95 %: 310 to 640)." */
+/** "These 300 chosen labels taught as much as about 420 random ones would have (95 %: 310 to 640)." */
 export function worthWords({ labels, worth, because, at_least }: Worth): string {
   const these = labels === null ? "the labels that the round chose" : `these ${countOf(labels, "chosen label")}`;
   if (worth?.value != null && worth.high !== null) {

@@ -190,7 +190,7 @@ export function roundOfPicked(ids: Iterable<number>): string {
   return `rounds/new?traces=filter&ids=${[...ids].sort((one, other) => one - other).join(",")}`;
 }
 
-/** "1 of 2 traces made gold; of the other nothing says where it first goes wrong." */
+/** "1 of 2 traces made gold; for the other, no first error is known." */
 export function madeGoldWords({ changed, already, unknown }: ChangedTraces): string {
   const picked = changed + already + unknown;
   if (picked === changed) return `${countOf(changed, "trace")} made gold.`;

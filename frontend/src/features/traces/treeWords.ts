@@ -16,7 +16,7 @@ export function headline(tree: ProblemTree, { tops }: Forest): string {
   return `${traces} share ${end === 1 ? "their first step" : `their first ${formatCount(end)} steps`}`;
 }
 
-/** "62 % right (55 to 69)", or why there is no interval. */
+/** "62 % right"; without a share, "right" or "wrong"; without a graded trace, "not graded". */
 export function rightWords(share: Uncertain | null, outcomes: TreeOutcomes): string {
   const graded = outcomes.correct + outcomes.wrong;
   if (graded === 0) return "not graded";
@@ -32,7 +32,7 @@ export function intervalWords(share: Uncertain | null, outcomes: TreeOutcomes): 
   return `${Math.round(share.low * 100)} to ${Math.round(share.high * 100)}`;
 }
 
-/** "1,000 traces: 612 right, 380 wrong, 8 not graded", leaving out zero counts. */
+/** "612 right, 380 wrong, 8 not graded", leaving out zero counts. */
 export function outcomeWords({ correct, wrong, ungraded }: TreeOutcomes): string {
   const parts = [
     [correct, "right"],
@@ -51,7 +51,7 @@ export function placeWords({ start, length }: Pick<TreeBranch, "start" | "length
   return `Steps ${start + 1} to ${start + length}`;
 }
 
-/** Return the text for branches not in sight: "412 more branches, 430 traces: 213 right, 217 wrong". */
+/** Return the text for branches not in sight: "412 more ways, 430 traces: 213 right, 217 wrong". */
 export function restWords(hidden: readonly TreeNode[]): string {
   const sum = { correct: 0, wrong: 0, ungraded: 0 };
   let traces = 0;
@@ -221,7 +221,7 @@ export function answersWithin(
     .sort((one, other) => other.ids.length - one.ids.length);
 }
 
-/** "They part at step 4", as far as that is known. */
+/** "They share 3 steps and part at step 4.", as far as that is known. */
 export function partWords(shared: number | null, lengths: readonly [number, number]): string {
   if (shared === null) return "One of them is not in the tree, so it is not known where they part.";
   if (shared === 0) return "They share no steps.";
