@@ -62,8 +62,8 @@ interface FinishMatrix {
 }
 
 /**
- * Return pairs of labels by their two finish reasons. Without a chosen pair of people, each pair of labels counts once,
- * below.
+ * Return pairs of labels by their two finish reasons. Without a chosen pair of people, each counts once, below the
+ * diagonal.
  */
 export function finishMatrix(cells: Agreement["finish_reasons"], order: string[], paired: boolean): FinishMatrix {
   const reasons = order.filter((reason) => cells.some(({ one, other }) => one === reason || other === reason));

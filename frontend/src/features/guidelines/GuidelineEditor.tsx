@@ -30,8 +30,7 @@ interface GuidelineEditorProps {
 export function GuidelineEditor({ slug, keep, start, newest, onDone }: GuidelineEditorProps) {
   const publish = usePublishGuideline(slug);
   const navigate = useNavigate();
-  // Kept with the version it was begun on: authors who leave and return after another version was published are told
-  // so.
+  // Kept with the version it was begun on, to tell authors who return after another version was published.
   const kept = useKeptForm(keep, () => ({ body: start.body, begun: null as number | null }));
   const { body } = kept.form;
   const [leaving, setLeaving] = useState(false);

@@ -49,8 +49,7 @@ export function OpenStepView(props: OpenStepViewProps) {
   const { path, content, inHand, raw, sending, asked, keys, dispatch } = props;
   const { open } = path;
   const section = useRef<HTMLElement>(null);
-  // Without completions no row can have the keyboard focus, so the section takes it: it must not fall to the page's
-  // body.
+  // Without completions no row can have the keyboard focus, so the section takes it, rather than the page's body.
   const place = open?.step;
   const bare = open?.completions.length === 0;
   useEffect(() => {

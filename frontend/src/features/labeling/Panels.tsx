@@ -5,7 +5,9 @@ import { hasFigure } from "@/ui/math/segments";
 import { partOfPage } from "@/ui/partOfPage";
 import { TextDialog } from "./ReasonDialogs";
 
-/** Not needed as soon as the page is there: one starts with a choice, the other is asked when a label ends. */
+/**
+ * Loaded separately, because neither takes typing at once: one starts with a choice, the other comes at a label's end.
+ */
 const BadProblemDialog = partOfPage(async () => (await import("./BadProblemDialog")).BadProblemDialog);
 const ConfirmContradiction = partOfPage(async () => (await import("./ConfirmContradiction")).ConfirmContradiction);
 

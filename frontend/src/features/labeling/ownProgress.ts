@@ -16,7 +16,7 @@ export function isHasty(time: number, steps: number): boolean {
   return time < steps * HASTY_MS_A_STEP;
 }
 
-/** "1 s a step; is this right?" for a submission whose steps cannot have been read; otherwise empty. */
+/** "Submitted. 1.2 s a step; is this right?" for a submission whose steps cannot have been read; otherwise empty. */
 export function hasteWords(submission: Submission): string {
   const carried = new Set((submission.carried ?? []).filter((one) => one.completion === null).map((one) => one.step));
   const rated = submission.ratings.filter((rating, step) => rating !== null && !carried.has(step)).length;

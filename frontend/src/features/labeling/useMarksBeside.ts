@@ -3,10 +3,7 @@ import { useMemo } from "react";
 import { api, isRetryable } from "@/api/client";
 import type { Label, RevealedScores } from "@/api/types";
 
-/**
- * What an assisted round shows next to the steps: a line above them, and one at each step the machine says something
- * about.
- */
+/** What an assisted round shows next to the steps: a line above them, and one at each step the machine comments on. */
 export interface MarksBeside {
   above: string;
   failed: boolean;

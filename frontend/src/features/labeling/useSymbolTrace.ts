@@ -14,10 +14,7 @@ export interface SymbolTracing {
 
 const fetchTools = fetchedOnce(() => import("./tracedPlaces"));
 
-/**
- * `onStep`: focus the step that contains the place in hand. `shown`: changes when the page shows other texts, if they
- * can change.
- */
+/** `onStep`: focus the step that contains the place in hand. `shown`: changes whenever the page shows other texts. */
 export function useSymbolTrace(onStep: (step: number) => void, shown?: string): SymbolTracing {
   const [trace, setTrace] = useState<SymbolTrace | null>(null);
   const current = useRef(trace);

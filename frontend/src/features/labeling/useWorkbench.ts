@@ -84,7 +84,7 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
   );
 
   /**
-   * A ref to the current card: callbacks that open and close things must stay the same, or every key would redraw all
+   * A ref to the current card: callbacks that open and close things must not change, or every key would redraw all
    * rows.
    */
   const cardNow = useRef(card);

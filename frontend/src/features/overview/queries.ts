@@ -17,8 +17,7 @@ export function useOverview(slug: string) {
 }
 
 /**
- * Which PRM selects, and how it compares with the previous one. It takes a second to compute, and changes with a
- * promotion.
+ * Which PRM selects, and how it compares with the previous one. Takes a second to compute; changes with a promotion.
  */
 export function useSelector(slug: string) {
   return useQuery({

@@ -14,8 +14,7 @@ const columns: TableColumn<ProjectMember>[] = [
 ];
 
 /**
- * Labelers whose labels came with imports. They cannot log in and are listed apart from people. Nothing if there are
- * none.
+ * Labelers whose labels came with imports. They cannot log in and are listed apart from people. Nothing without any.
  */
 export function ImportedLabelers({ slug }: { slug: string }) {
   const imported = useMembers(slug, "imported");

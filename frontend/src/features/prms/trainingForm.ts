@@ -51,8 +51,7 @@ export function emptyTraining(options: TrainingOptions, params: URLSearchParams)
 }
 
 /**
- * Return the address's round and those before it, as all their labels teach more than its own. Without one, return all
- * rounds.
+ * Return the address's round and earlier ones with labels, as more labels teach more. Without one, return all rounds.
  */
 function firstChoice({ rounds }: TrainingOptions, asked: string | null): string[] {
   const newest = rounds.find((round) => String(round.id) === asked);

@@ -63,10 +63,7 @@ export function Questions({ release }: { release: Release }) {
   );
 }
 
-/**
- * Return the typed answers, perhaps from a while ago, that differ from the stored ones and whose question is still
- * asked.
- */
+/** Return the typed answers (perhaps old) that differ from the stored ones and whose question is still asked. */
 function unsaid(typed: Record<string, string>, questions: ReleaseQuestion[]): Record<string, string> {
   const asked = questions.filter(({ name, answer }) => typeof typed[name] === "string" && typed[name] !== answer);
   return Object.fromEntries(asked.map(({ name }): [string, string] => [name, typed[name] ?? ""]));

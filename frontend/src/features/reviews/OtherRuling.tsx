@@ -6,8 +6,7 @@ import { errorWords } from "./reviewWords";
 import type { SeenRuling } from "./useSeenRuling";
 
 /**
- * Tells a reviewer that a ruling was made or withdrawn while this page was open. Their own waits until they have read
- * it.
+ * Tells a reviewer that a ruling was made or withdrawn while this page was open. Their own waits until they read it.
  */
 export function OtherRuling({ stands, onRead }: Pick<SeenRuling, "stands"> & { onRead: () => void }) {
   const actions = <Button onClick={onRead}>Go on with mine</Button>;

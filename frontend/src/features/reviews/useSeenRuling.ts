@@ -10,8 +10,7 @@ export function rulingOn({ task }: Review): LabelDetail | null {
 export interface SeenRuling {
   stands: LabelDetail | null;
   /**
-   * The id of the ruling that you know of: the one in force when the page opened, your own, or one you were told of
-   * since.
+   * The id of the ruling you know of: the one in force when the page opened, your own, or one you were told of since.
    */
   seen: number | null;
   setSeen: (ruling: number | null) => void;

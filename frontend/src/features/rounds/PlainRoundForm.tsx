@@ -62,8 +62,7 @@ const SHOWN = [
 ];
 
 /**
- * A round of all traces, of a filter, or of a random sample. Its tasks are served at once; for very many, after a
- * minute.
+ * A round of all traces, of a filter, or of a random sample. Its tasks are served at once; very many, after a minute.
  */
 export function PlainRoundForm({ project, like }: { project: Project; like?: Round | undefined }) {
   const navigate = useNavigate();

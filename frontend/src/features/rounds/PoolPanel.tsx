@@ -105,10 +105,7 @@ function Warnings({ data }: { data: PoolCount }) {
   );
 }
 
-/**
- * The PRM also scores labeled and queued traces: labelers may ask for their scores, and audits compare labels with
- * them.
- */
+/** The PRM also scores labeled and queued traces: labelers may ask for scores, and audits compare labels with them. */
 function toScoreWords({ unscored, queued }: PoolCount): string {
   return unscored > 0 && queued > 0 ? "still to score, including labeled and queued traces" : "still to score";
 }

@@ -54,7 +54,7 @@ export function emptyRoundForm(overlap: Overlap): RoundForm {
 }
 
 /**
- * Return the form as an address asks for it: `traces=audit&scorer=4`, `traces=filter&outcome=wrong`,
+ * Return the form that an address asks for: `traces=audit&scorer=4`, `traces=filter&outcome=wrong`,
  * `traces=filter&ids=3,7`.
  */
 export function prefilled(form: RoundForm, params: URLSearchParams): RoundForm {

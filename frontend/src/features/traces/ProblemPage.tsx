@@ -42,8 +42,7 @@ export function ProblemPage() {
   const [params, setParams] = useSearchParams();
   const pair = pairIn(params.get("compare"));
   const asked = Number(params.get("trace")) || null;
-  // The tree always includes the traces named by the address when the page opened. Those chosen later are in it
-  // already.
+  // The tree always includes traces named by the address when the page opened. Those chosen later are in it already.
   const [named] = useState<number[]>(() => pair ?? (asked ? [asked] : []));
   const scorer = params.get("scorer") ?? "";
   const tree = useProblemTree(Number(problemId), scorer, named);

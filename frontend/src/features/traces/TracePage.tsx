@@ -79,8 +79,7 @@ function origin({ problem }: TraceDetail): string {
 }
 
 /**
- * The step that the address names (`?step=3`, counted from 1). It is brought into view, and the address follows the
- * choice.
+ * The step that the address names (`?step=3`, counted from 1). It is brought into view; the address follows the choice.
  */
 function useStepOfAddress(steps: number): [number | null, (step: number) => void] {
   const [params, setParams] = useSearchParams();

@@ -72,10 +72,7 @@ function hasUnder({ branch, next }: TreeNode): boolean {
   return next.length > 0 || branch.traces > 1;
 }
 
-/**
- * Return what is open before the user opens anything: the biggest branches that there is room for, and the way to a
- * trace.
- */
+/** Return what is open before the user opens anything: the biggest branches that fit, and the way to a trace. */
 export function openAtFirst({ tops, nodes }: Forest, to: readonly number[] = [], room = ROOM): Unfolded {
   const open = new Set<string>();
   const shown = new Map<string, number>();
