@@ -24,7 +24,7 @@ interface HeaderProps {
   label: Label;
   session: Clocked;
   choices: KeyChoices;
-  /** Submitted here but not yet counted by the server. */
+  /** Labels submitted here but not yet counted by the server. */
   waiting: Unsent;
   /** A submitted label is on the desk to be changed. It does not count again. */
   revising: boolean;

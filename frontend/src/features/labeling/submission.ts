@@ -127,8 +127,8 @@ export type Choice<One extends Saved = SavedDraft> =
 /**
  * Choose which of two copies to continue with. The journal's copy wins if it grew from what the server holds. Of two
  * copies by this browser, the newer one wins: an older copy at the server is a save whose answer was lost, and an older
- * copy here means the page was left before its journal had what its last save sent. The labeler is asked only if two
- * different browsers wrote them.
+ * copy here means the page was left before its journal had what its last save sent. The labeler is asked only if the
+ * copies differ and may come from different browsers.
  */
 export function chooseDraft<One extends Saved>(
   local: { saved: One; baseRevision: number; dirty: boolean } | null,

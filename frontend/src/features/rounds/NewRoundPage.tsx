@@ -94,7 +94,7 @@ interface ConvincingRoundProps {
   onPlain: () => void;
 }
 
-/** The form of a round that a PRM carries; before there is one, the ways to it. */
+/** The form of a round that a PRM chooses for or, if there is no PRM yet, the ways to get one. */
 function ConvincingRound({ project, like, onPlain }: ConvincingRoundProps) {
   const prms = usePrms(project.slug);
   const [anyway, setAnyway] = useState(false);
