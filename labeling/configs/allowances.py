@@ -84,7 +84,7 @@ ALLOWANCES = {
         Allowance(
             name="exports",
             most=100,
-            means="exports started, labels sent home, and releases drafted without a labeler, per hour",
+            means="exports started, label pushes, and releases drafted without a labeler, per hour",
             reached="You have started {most} exports within this hour. Finished ones can be downloaded.",
         ),
         Allowance(

@@ -134,7 +134,7 @@ def work_beside_the_path(desk: LabelingDesk) -> None:
     expect_no_violations(desk, "tracing, with the scratch pad and a comment open")
     desk.press("Control+Enter", "Escape", "Escape", "Shift+S")
     page.evaluate(AT_ONCE, ["Escape", "c"])  # the panel gives the keyboard back a frame later: not to the row
-    expect(page.get_by_label("Comment (researchers read it beside the label)")).to_be_focused()
+    expect(page.get_by_label("Comment (researchers see it with the label)")).to_be_focused()
     desk.press("Escape")
     desk.expect_text("“Two say the same.”")
     expect(status).to_be_empty()

@@ -30,7 +30,7 @@ def test_a_comment_that_is_still_open_is_there_after_a_reload(desk: LabelingDesk
     desk.expect_text("The sign is wrong.")
     desk.expect_focus(1)
     desk.press("c")
-    expect(desk.page.get_by_label("Comment (researchers read it beside the label)")).to_have_value("The sign is wrong.")
+    expect(desk.page.get_by_label("Comment (researchers see it with the label)")).to_have_value("The sign is wrong.")
 
 
 def test_a_reason_that_was_not_given_yet_is_in_its_dialog_when_that_is_opened_again(desk: LabelingDesk) -> None:

@@ -6,7 +6,7 @@ export type FigureName = "alpha" | "exact" | "within_one" | "has_error";
 
 /** Return why a figure has no value. Such a figure is never shown as 0 or 1. */
 export function whyNone({ why }: AgreementEstimate): string {
-  return why === "no_variation" ? "n/a: everyone gave the same throughout" : "n/a: nothing was labeled twice";
+  return why === "no_variation" ? "n/a: everyone always gave the same answer" : "n/a: nothing was labeled twice";
 }
 
 /** "0.72, 95 %: 0.65 to 0.79 (1,204 steps)" */

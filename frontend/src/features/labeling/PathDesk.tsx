@@ -103,7 +103,7 @@ export function PathDesk(props: PathDeskProps) {
       <InlineText
         key={commenting}
         title={`Comment on step ${commenting + 1}`}
-        field="Comment (researchers read it beside the label)"
+        field="Comment (researchers see it with the label)"
         initial={content.comments[commenting] ?? ""}
         onType={(text) => desk.noteComment(commenting, text)}
         onKeep={(text) => desk.keepComment(commenting, text)}

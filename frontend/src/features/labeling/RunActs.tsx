@@ -72,7 +72,7 @@ export function RunActs({ label, steps, at, acts, onChange }: RunActsProps) {
               disabled={act.verdict === "in_line"}
               onChange={(event) => change(place, { severity: event.target.value as Act["severity"] })}
             >
-              <option value="">Not said</option>
+              <option value="">Not set</option>
               <option value="low">Low</option>
               <option value="medium">Medium</option>
               <option value="high">High</option>

@@ -236,7 +236,7 @@ export function RunMarksPanel({ label, draft, dispatch }: RunMarksProps) {
             value={marks.outcome ?? ""}
             onChange={(event) => say({ outcome: event.target.value as typeof marks.outcome })}
           >
-            <option value="">Not said</option>
+            <option value="">Not set</option>
             <option value="success">The task is done</option>
             <option value="partial">Partly done</option>
             <option value="failure">Not done</option>
@@ -300,7 +300,7 @@ function StepChoice({ title, steps, value, onChoose }: StepChoiceProps) {
         value={value ?? ""}
         onChange={(event) => onChoose(event.target.value === "" ? null : Number(event.target.value))}
       >
-        <option value="">Not said</option>
+        <option value="">Not set</option>
         <StepOptions steps={listed} />
       </select>
     </label>

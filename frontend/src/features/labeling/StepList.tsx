@@ -210,7 +210,7 @@ function InlineForm({ desk, text, state: { draft } }: InlineFormProps) {
     return (
       <InlineText
         title={`Comment on step ${step + 1}`}
-        field="Comment (researchers read it beside the label)"
+        field="Comment (researchers see it with the label)"
         initial={draft.content.comments[step] ?? ""}
         onType={(comment) => bench.dispatch({ type: "comment", step, text: comment })}
         onKeep={(comment) => kept({ type: "comment", step, text: comment })}

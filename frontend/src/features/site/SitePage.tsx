@@ -146,7 +146,7 @@ const JOB_NAMES: Record<string, string> = {
   evaluation: "Evaluations",
   prmtrial: "Test scorings",
   release: "Releases",
-  labelpush: "Labels sent home",
+  labelpush: "Label pushes",
   projectmove: "Projects on their way out or back",
   releasepush: "Pushes of releases",
   scoreimport: "Imports of scores",

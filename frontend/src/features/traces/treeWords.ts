@@ -51,7 +51,7 @@ export function placeWords({ start, length }: Pick<TreeBranch, "start" | "length
   return `Steps ${start + 1} to ${start + length}`;
 }
 
-/** Return the text for branches not in sight: "412 more ways, 430 traces: 213 right, 217 wrong". */
+/** Return the text for branches not in sight: "412 more branches, 430 traces: 213 right, 217 wrong". */
 export function restWords(hidden: readonly TreeNode[]): string {
   const sum = { correct: 0, wrong: 0, ungraded: 0 };
   let traces = 0;
@@ -61,7 +61,7 @@ export function restWords(hidden: readonly TreeNode[]): string {
     sum.wrong += branch.outcomes.wrong;
     sum.ungraded += branch.outcomes.ungraded;
   }
-  return `${formatCount(hidden.length)} more ways, ${countOf(traces, "trace")}: ${outcomeWords(sum)}`;
+  return `${formatCount(hidden.length)} more branches, ${countOf(traces, "trace")}: ${outcomeWords(sum)}`;
 }
 
 export function answerWords(answer: string | null): string {
