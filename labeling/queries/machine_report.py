@@ -68,7 +68,7 @@ def _after(labels: Sequence[AssistedRoundLabel]) -> list[Json]:
     known = [one for one in seen if one.truth is not None]
     right = [one for one in known if one.before == one.truth]
     nobody = "nobody was shown a mark yet"
-    no_truth = "there is no way to tell which was right: no ruling, no label from another round, no recorded first error"
+    no_truth = "nothing shows which was right: no ruling, no label from another round, no recorded first error"
     return [
         _share("changed", seen, lambda one: one.changed, nobody),
         _share("changed_where_it_differed", differed, lambda one: one.changed, "no mark that was shown differed"),

@@ -6,7 +6,7 @@ const ORDER = ["found_error", "solution", "bad_problem", "give_up"];
 test("a figure that is undefined says why, and is never a number", () => {
   const none = { value: null, low: null, high: null, n: 0, clusters: null, no_interval: null };
   expect(estimateWords({ ...none, why: "nothing_shared" }, "step")).toContain("nothing was labeled twice");
-  expect(estimateWords({ ...none, n: 12, why: "no_variation" }, "step")).toContain("the same throughout");
+  expect(estimateWords({ ...none, n: 12, why: "no_variation" }, "step")).toContain("the same answer");
   expect(estimateWords({ ...none, value: -0.125, low: -0.3, high: 0.1, n: 1204, why: null }, "step")).toBe(
     "−0.13, 95 %: −0.30 to 0.10 (1,204 steps)",
   );
