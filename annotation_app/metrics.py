@@ -1,4 +1,4 @@
-"""/metrics for Prometheus: the state of the site (labeling.queries.vital_signs), and how long its requests take."""
+"""/metrics for Prometheus: the state of the site (labeling.queries.site_metrics), and how long its requests take."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -61,26 +61,26 @@ class SiteFigures:
 
     def collect(self) -> Iterator[Any]:
         """Yield the figures. Called once per scrape."""
-        from labeling.queries import vital_signs  # noqa: PLC0415 (models are loaded after the middleware)
+        from labeling.queries import site_metrics  # noqa: PLC0415 (models are loaded after the middleware)
 
         try:
-            found = [*vital_signs.vital_signs(), *vital_signs.replica_signs(), *vital_signs.disk_signs()]
+            found = [*site_metrics.site_metrics(), *site_metrics.replica_metrics(), *site_metrics.disk_metrics()]
         except (OperationalError, InterfaceError):
             connection.close()
             found = []
-        up = vital_signs.Sign("stepmark_database_up", "1 while PostgreSQL answers.", (), [((), float(bool(found)))])
+        up = site_metrics.Metric("stepmark_database_up", "1 while PostgreSQL answers.", (), [((), float(bool(found)))])
         yield from self._families([up, *found])
 
-    def _families(self, signs: Iterable[Any]) -> Iterator[Any]:
+    def _families(self, metrics: Iterable[Any]) -> Iterator[Any]:
         from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily  # noqa: PLC0415 (as above)
 
-        for sign in signs:
-            kind = HistogramMetricFamily if sign.buckets else GaugeMetricFamily
-            family: Any = kind(sign.name, sign.means, labels=sign.labels)
-            for labels, value in sign.rows:
-                if sign.buckets:
+        for metric in metrics:
+            kind = HistogramMetricFamily if metric.buckets else GaugeMetricFamily
+            family: Any = kind(metric.name, metric.means, labels=metric.labels)
+            for labels, value in metric.rows:
+                if metric.buckets:
                     *counts, total = value
-                    bounds = [*map(str, map(float, sign.buckets)), "+Inf"]
+                    bounds = [*map(str, map(float, metric.buckets)), "+Inf"]
                     family.add_metric(labels, list(zip(bounds, map(float, counts), strict=True)), float(total))
                 else:
                     family.add_metric(labels, value)

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from labeling.actions import audit_log
 from labeling.actions.api_tokens import revoke_tokens
-from labeling.actions.switching_off import let_go
+from labeling.actions.switching_off import end_access
 from labeling.models import ApiToken, AuditEvent, Invitation, Membership, Project, User
 
 admin.site.site_header = admin.site.site_title = "Stepmark"
@@ -69,7 +69,7 @@ class PersonAdmin(UserAdmin):
         """Save, and end all sessions and tokens when an account is switched off or on."""
         super().save_model(request, obj, form, change)
         if change and "is_active" in form.changed_data:
-            let_go(obj, by=_actor(request), why="switched by an admin of the site")
+            end_access(obj, by=_actor(request), why="switched by an admin of the site")
 
     def log_addition(self, request: HttpRequest, obj: User, message: Any) -> Any:
         """Record it in the audit trail too."""

@@ -70,7 +70,7 @@ def _symbolic(steps: Sequence[str], grade: Grader) -> dict[int, list[str]]:
 
 def agree(traces: Sequence[TraceToMark], config: ConsensusConfig, ledger: Ledger) -> None:
     """Mark by what the other sources say together. Traces that one of them has not looked at are left for later."""
-    said = sources.said_by(config.sources, [trace.id for trace in traces])
+    said = sources.marks_by_source(config.sources, [trace.id for trace in traces])
     names = dict(StepScorer.objects.filter(pk__in=config.sources).values_list("pk", "name"))
     for trace in traces:
         ledger.require()

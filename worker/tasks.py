@@ -70,7 +70,7 @@ from labeling.models import (
     TrainingRun,
 )
 from worker.model_folders import model_folders
-from worker.turns import QUEUE, in_turn
+from worker.turns import QUEUE, one_long_job_per_project
 
 logger = logging.getLogger(__name__)
 SIGN_OF_LIFE = 20.0  # seconds
@@ -93,7 +93,7 @@ def _project_whose_server_is_asked(chunk_id: int) -> int | None:
 
 
 @shared_task(name="worker.run_import")
-@in_turn(_project_of(ImportJob))
+@one_long_job_per_project(_project_of(ImportJob))
 def run_import(job_id: int) -> None:
     """Import one uploaded file, and have the new traces checked and made searchable."""
     job = imports.run_import(job_id)
@@ -110,7 +110,7 @@ def write_trace_words() -> None:
 
 
 @shared_task(name=source_runs.TASK)
-@in_turn(_project_whose_server_is_asked)
+@one_long_job_per_project(_project_whose_server_is_asked)
 def mark_traces(chunk_id: int) -> None:
     """Have a source of machine labels mark a chunk of a run's traces; if it uses a server, also further chunks, for a
     while: the libraries that grade take seconds to load, and a message that finds its chunk done does nothing.
@@ -121,28 +121,28 @@ def mark_traces(chunk_id: int) -> None:
 
 
 @shared_task(name="worker.import_scores")
-@in_turn(_project_of(ScoreImport))
+@one_long_job_per_project(_project_of(ScoreImport))
 def import_scores(job_id: int) -> None:
     """Import one file of scores that were made elsewhere."""
     imported_scores.run_score_import(job_id)
 
 
 @shared_task(name="worker.run_export")
-@in_turn(_project_of(Export))
+@one_long_job_per_project(_project_of(Export))
 def run_export(export_id: int) -> None:
     """Write one export, from where it stopped."""
     exports.run_export(export_id)
 
 
 @shared_task(name=releases.RUN)
-@in_turn(_project_of(Release))
+@one_long_job_per_project(_project_of(Release))
 def run_release(release_id: int) -> None:
     """Check a draft, or pack what was released."""
     releases.run_release(release_id)
 
 
 @shared_task(name=releases.PUSH)
-@in_turn(_project_of(ReleasePush))
+@one_long_job_per_project(_project_of(ReleasePush))
 def push_release(push_id: int) -> None:
     """Push a release to a place that the operator configured."""
     from worker.release_places import send_folder  # noqa: PLC0415 (the clients of hub and buckets take 40 megabytes)
@@ -151,7 +151,7 @@ def push_release(push_id: int) -> None:
 
 
 @shared_task(name=label_pushes.PUSH)
-@in_turn(_project_of(LabelPush))
+@one_long_job_per_project(_project_of(LabelPush))
 def push_labels(push_id: int) -> None:
     """Send labels of runs to the service that recorded the runs."""
     from worker.score_places import opened_service  # noqa: PLC0415 (HTTP is loaded by processes that call somebody)
@@ -160,14 +160,14 @@ def push_labels(push_id: int) -> None:
 
 
 @shared_task(name=project_moves.MOVE)
-@in_turn(_project_of(ProjectMove))
+@one_long_job_per_project(_project_of(ProjectMove))
 def move_project(move_id: int) -> None:
     """Move an archived project's rows to its file, or bring them back."""
     project_moves.run_move(move_id)
 
 
 @shared_task(name="worker.grade_traces")
-@in_turn(_project_of(GradingJob))
+@one_long_job_per_project(_project_of(GradingJob))
 def grade_traces(job_id: int) -> None:
     """Grade a project's traces in processes that can be killed, or apply a grading; from where it stopped."""
     with GradingPool(processes=os.cpu_count() or 1) as pool:
@@ -191,7 +191,7 @@ def run_stage(task: Task, round_id: int, stage: str) -> None:
         advance_round(round_id, wake_same=False)
 
 
-@in_turn(_project_of_stage)
+@one_long_job_per_project(_project_of_stage)
 def _run_chunks(round_id: int, stage: str, worker: str) -> bool:
     with GradingPool(processes=os.cpu_count() or 1) as pool:  # starts nothing before the first answer
         return run_chunks(round_id, stage, work_of(stage, pool), worker=worker)

@@ -72,7 +72,9 @@ def turn(project_id: int) -> Iterator[bool]:
         yield True
 
 
-def in_turn(project_of: Callable[..., int | None]) -> Callable[[Callable[..., Given]], Callable[..., Given | None]]:
+def one_long_job_per_project(
+    project_of: Callable[..., int | None],
+) -> Callable[[Callable[..., Given]], Callable[..., Given | None]]:
     """Decorate long work: it does not begin, and returns None, while it is not its project's turn. `project_of`
     receives the work's arguments and returns None if this work is short.
     """

@@ -20,7 +20,7 @@ from annotation_app.metrics_guard import check_token, read_networks
 from labeling.actions import audit_log
 from labeling.models import Export
 from labeling.queries.installation import all_checks
-from labeling.queries.vital_signs import vital_signs
+from labeling.queries.site_metrics import site_metrics
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_traces, make_user
 
@@ -96,7 +96,7 @@ def test_the_figures_are_those_of_the_queue_and_of_the_jobs(django_assert_num_qu
     assert found["stepmark_database_up"][0][2] == 1
     make_round(make_project(slug="geometry"))
     with django_assert_num_queries(17):  # two of these are the savepoint's; however many projects there are
-        vital_signs()
+        site_metrics()
 
 
 @pytest.mark.usefixtures("open_metrics")
@@ -127,7 +127,7 @@ def test_without_the_database_it_says_so():
 @pytest.mark.usefixtures("open_metrics")
 def test_dashboard_and_alerts_ask_for_what_there_is():
     Client().get("/healthz")
-    known = {sign.name for sign in vital_signs()} | set(read())
+    known = {metric.name for metric in site_metrics()} | set(read())
     known.add("stepmark_replica_serves")  # where REPLICA_URL is set, as test_replica sees
     known |= {f"{name}_{part}" for name in known if name.endswith("_seconds") for part in ("bucket", "sum", "count")}
     dashboard = json.loads((BASE_DIR / "docs" / "grafana.json").read_text())

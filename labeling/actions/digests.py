@@ -7,7 +7,7 @@ from django.utils import timezone
 from labeling.actions.notices import notify
 from labeling.formats.names import one_line
 from labeling.models import NoticeKind
-from labeling.queries.digests import Digest, OpenRound, digest_event, digest_of, last_week, untold
+from labeling.queries.digests import Digest, OpenRound, digest_event, digest_of, last_week, projects_without_digest
 from labeling.statistics.intervals import Estimate
 
 
@@ -21,7 +21,7 @@ def tell_digests(now: datetime | None = None) -> int:
     if monday is None:
         return 0
     told = 0
-    for project, people in untold(monday).items():
+    for project, people in projects_without_digest(monday).items():
         digest = digest_of(project, monday)
         if digest is None:
             continue

@@ -78,7 +78,7 @@ def hashes_path(path: Path) -> Path:
 
 
 @contextmanager
-def written_anew(path: Path) -> Iterator[BinaryIO]:
+def open_truncated(path: Path) -> Iterator[BinaryIO]:
     """Open a private file to be written in one go, and synced to disk when the block ends. Raises LeaseLost."""
     with closing(_open_private(path)) as file:
         _cut(file, 0)

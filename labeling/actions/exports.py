@@ -19,7 +19,7 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log, kept_files
 from labeling.actions.export_counts import WITHOUT_ROWS, Counts
-from labeling.actions.export_file import ExportFile, Written, hashes_path, sha256_of, written_anew
+from labeling.actions.export_file import ExportFile, Written, hashes_path, open_truncated, sha256_of
 from labeling.actions.export_requests import config_asked
 from labeling.actions.jobs import Lease, LeaseLost, run_job, wake_worker
 from labeling.actions.notices import tell_export_ready
@@ -311,7 +311,7 @@ def _packed_as_parquet(export: Export, lines: Path, lease: Lease) -> Path:
     """Pack the JSON lines on disk into a Parquet file and remove them. A run that fails here starts again from them."""
     path, about = file_path(export), {"stepmark_format": export.format, "stepmark_snapshot": export.snapshot_id}
     parquet = importlib.import_module("labeling.formats.parquet")  # takes fifty megabytes that no other export needs
-    with lines.open("rb") as rows, written_anew(path) as file:
+    with lines.open("rb") as rows, open_truncated(path) as file:
         parquet.write_parquet(_while_held(rows, lease), format_of(export).columns, about, file)
     hashes_path(lines).replace(hashes_path(path))
     lines.unlink()

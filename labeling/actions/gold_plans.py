@@ -1,7 +1,7 @@
 """A labeler's plan of a round's gold, for claims on the slow path. The fast path reads it in its own statement.
 
 Call everything here except `spread_gold` inside a transaction, while it is the labeler's turn
-(`label_leases.take_turns`).
+(`label_leases.lock_labeler`).
 """
 
 import math

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
-from labeling.actions.label_leases import claim_from, hold_again, lease_task, take_turns
+from labeling.actions.label_leases import claim_from, hold_again, lease_task, lock_labeler
 from labeling.actions.notices import notify
 from labeling.errors import NoRetry, NotFound
 from labeling.models import (
@@ -57,7 +57,7 @@ def finish_attempt(label: Label) -> ScreeningAttempt | None:
     """Decide after the last screening answer of an attempt. Returns the attempt if it is over now."""
     members = Membership.objects.filter(project=label.project_id, user=label.labeler_id)
     member = members.select_related("user", "project").select_for_update(of=("self",), no_key=True).first()
-    take_turns(label.labeler)
+    lock_labeler(label.labeler)
     attempts = queries.screening.attempts_of(label.labeler, label.project)
     attempt = next((one for one in attempts if label.task_id in one.tasks), None)
     if attempt is None or attempt.finished_at is not None or member is None:
@@ -99,7 +99,7 @@ def object_to_gold(labeler: User, label_id: int, *, text: str) -> dict[str, Any]
 @transaction.atomic
 def retry_screening(labeler: User, project: Project) -> ScreeningAttempt:
     """Start the next attempt after a failed one. Raises NoRetry."""
-    take_turns(labeler)
+    lock_labeler(labeler)
     member = queries.labeler_quality.membership_of(labeler, project)
     attempts = queries.screening.attempts_of(labeler, project)
     if member is None or queries.screening.member_state(member, attempts) != "retry":

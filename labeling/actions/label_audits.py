@@ -249,7 +249,7 @@ def _settle(label_audit: LabelAudit, review: Review) -> bool:
         return False
     assert item.reviewer is not None
     assert item.ratings is not None
-    item.ruling = reviews.rule(
+    item.ruling = reviews.make_ruling(
         task,
         by=item.reviewer,
         ratings=item.ratings,

@@ -40,7 +40,7 @@ def claim_from(source: Source, labeler: User, project: Project, *, ahead: int) -
     return Claim(found, waiting[0] if waiting else None, further=further, leased=new[0] if new else None)
 
 
-def take_turns(labeler: User) -> None:
+def lock_labeler(labeler: User) -> None:
     """Make two tabs of one labeler wait for each other."""
     list(User.objects.filter(pk=labeler.pk).select_for_update(no_key=True).values_list("pk"))
 

@@ -9,7 +9,7 @@ from django.db.models import F
 from labeling import queries
 from labeling.actions.gold_plans import has_plan, next_gold, note_served
 from labeling.models import Label, Project, Task, User
-from labeling.queries.lost_places import place_is_gone
+from labeling.queries.lost_gold_slots import gold_slot_is_gone
 from labeling.queries.planner import note_written
 from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.sql_slots import fill
@@ -172,7 +172,7 @@ def retake_slot(label: Label) -> bool:
     Nobody else takes the slot of a gold task. It still counts as taken when a slot for work would be: after an absence,
     what comes back or counts must not reveal which is which.
     """
-    gone = place_is_gone(label)  # checked for work too, so that both take the same time
+    gone = gold_slot_is_gone(label)  # checked for work too, so that both take the same time
     if label.task.kind == Task.Kind.GOLD and (label.surplus or gone):
         return False
     return take_slot(label.task_id)

@@ -24,8 +24,8 @@ from labeling.actions.label_leases import (
     lease_ahead,
     lease_end,
     lease_task,
+    lock_labeler,
     open_label,
-    take_turns,
 )
 from labeling.actions.label_slots import lock_tasks, lost_label_with_slot, next_slot, regains_slot, return_slot
 from labeling.actions.label_submissions import record_submission, require_complete, require_revisable
@@ -206,7 +206,7 @@ def revise_label(label: Label, submission: Submission) -> Label:
 
     Raises ReviseTooLate.
     """
-    take_turns(label.labeler)
+    lock_labeler(label.labeler)
     label = queries.labels.lock_label(label)
     known = Label.objects.filter(supersedes=label).first()
     if known is not None and _is_repeat(known, submission.idempotency_key):
@@ -260,7 +260,7 @@ def release_label(label: Label, *, by: User, reason: str = "") -> Label:
 @transaction.atomic
 def release_held_labels(labeler: User, project: Project) -> int:
     """Give back everything that a labeler holds in a project. Returns the number of labels."""
-    take_turns(labeler)
+    lock_labeler(labeler)
     held = queries.labels.held_labels(labeler, project)
     _give_back(held, lost=Label.Status.RELEASED)
     return len(held)
@@ -268,7 +268,7 @@ def release_held_labels(labeler: User, project: Project) -> int:
 
 def give_back_prefetched(labeler: User, project: Project) -> int:
     """Give back the labels leased ahead to a labeler, but not the open one. Runs in the caller's transaction."""
-    take_turns(labeler)
+    lock_labeler(labeler)
     ahead = [one for one in queries.labels.held_labels(labeler, project) if one.status == Label.Status.PREFETCHED]
     _give_back(ahead, lost=Label.Status.EXPIRED)
     return len(ahead)

@@ -15,7 +15,7 @@ from labeling.actions import audit_log
 from labeling.actions.people import leave_all_projects
 from labeling.actions.provisioned_groups import leave_all_groups
 from labeling.actions.second_factors import reset_factors
-from labeling.actions.switching_off import let_go
+from labeling.actions.switching_off import end_access
 from labeling.formats.scim import ScimFault, ScimUser
 from labeling.models import Delivery, Identity, Invitation, Notice, Provisioned, User
 from labeling.queries.sign_in import FORGOTTEN, forgotten_as, forgotten_names, governed_people
@@ -80,7 +80,7 @@ def _make_again(gone: Provisioned, given: ScimUser) -> User:
         leave_all_projects(person)
         _leave_unread(person)
     reset_factors(person)
-    let_go(person, by=None, why="made again by SCIM")
+    end_access(person, by=None, why="made again by SCIM")
     Provisioned.objects.filter(pk=gone.pk).update(deleted_at=None)
     return change_provisioned(person.pk, lambda _: given)
 
@@ -116,7 +116,7 @@ def change_provisioned(number: int, change: Callable[[ScimUser], ScimUser]) -> U
     person.save(update_fields=["username", "display_name", "email", "is_active"])
     kept = {"external_id": wanted.external_id, "changed_at": timezone.now()}
     Provisioned.objects.update_or_create(user=person, defaults=kept)
-    released = let_go(person, by=None, why="switched by SCIM") if "active" in changed else 0
+    released = end_access(person, by=None, why="switched by SCIM") if "active" in changed else 0
     audit_log.record("person.provision", actor=None, target=f"person {person.pk}", changed=changed, released=released)
     return person
 

@@ -62,7 +62,7 @@ def settle_task(
         raise AnswerKnown
     if seen_ruling != UNSAID:
         _require_seen(task, seen_ruling)
-    return rule(
+    return make_ruling(
         task,
         by=by,
         ratings=ratings,
@@ -74,7 +74,7 @@ def settle_task(
     )
 
 
-def rule(
+def make_ruling(
     task: Task,
     *,
     by: User,
@@ -92,7 +92,7 @@ def rule(
 
     `about` goes into the audit log.
     """
-    earlier = standing_ruling(task)
+    earlier = ruling_in_force(task)
     if earlier is not None:
         _take_back(task, earlier)  # the new ruling must record the state before any ruling
     before = _state_before(task)
@@ -133,7 +133,7 @@ def withdraw_ruling(task: Task, *, ruling: int, by: User) -> None:
     """
     task = _lock_open(task)
     _require_seen(task, ruling)
-    stands = standing_ruling(task)
+    stands = ruling_in_force(task)
     assert stands is not None
     withdraw(stands, by=by)
 
@@ -153,7 +153,7 @@ def withdraw(ruling: Label, *, by: User, **about: Any) -> bool:
     return True
 
 
-def standing_ruling(task: Task) -> Label | None:
+def ruling_in_force(task: Task) -> Label | None:
     """Return the ruling that settles a task now."""
     return Label.objects.filter(task=task, status=Label.Status.RULING).select_related("labeler").first()
 
@@ -169,7 +169,7 @@ def _lock_open(task: Task) -> Task:
 
 def _require_seen(task: Task, seen: int | None) -> None:
     """Raise RulingChanged unless the ruling with this id is in force on the locked task, or none if it is None."""
-    stands = standing_ruling(task)
+    stands = ruling_in_force(task)
     if stands is None and seen is not None:
         raise RulingChanged("The ruling was withdrawn in the meantime, and the task waits again.", ruling=None)
     if stands is not None and stands.pk != seen:

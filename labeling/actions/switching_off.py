@@ -13,7 +13,7 @@ from labeling.queries.spelling import spelled
 
 
 @transaction.atomic
-def let_go(person: User, *, by: User | None, why: str) -> int:
+def end_access(person: User, *, by: User | None, why: str) -> int:
     """Return held tasks to the queue, and end sessions, API tokens and open invitations. Labels and roles stay.
 
     Also called when the account is switched on again, for what dates from before this rule. Returns the number of

@@ -43,7 +43,7 @@ class Label(models.Model):
     surplus = models.BooleanField(
         default=False, help_text="Kept, but the task's slots were taken or its round was closed."
     )
-    # For a lost label: when its lease ended; null once its place is known to be gone (labeling.queries.lost_places).
+    # When a lost label's lease ended; null once its slot is known to be gone (labeling.queries.lost_gold_slots).
     leased_until = models.DateTimeField(null=True)
     ahead = models.IntegerField(
         default=0,

@@ -13,7 +13,7 @@ from labeling.errors import NotFound
 from labeling.grading import GRADER_VERSION
 from labeling.models import Acceptance, AcceptedMark, Label, Project, Round, Score, StepScorer, Task, Trace, User
 from labeling.queries.disagreements import marked_by
-from labeling.queries.first_errors import said_by
+from labeling.queries.first_errors import first_error_sql
 from labeling.queries.held_labels import held_traces
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.rounds import fitting_traces, usable_traces
@@ -205,7 +205,7 @@ def traces_to_accept(project: Project, scorer: StepScorer, asked: TraceFilter) -
     fitting = list(usable.values_list("pk", flat=True))
     about: dict[str, Any] = {"scorer": scorer.pk, "project": project.pk, "fitting": fitting}
     with connection.cursor() as cursor:
-        cursor.execute(fill(TO_ACCEPT, said=said_by("score")) + " ORDER BY trace.id", about)
+        cursor.execute(fill(TO_ACCEPT, said=first_error_sql("score")) + " ORDER BY trace.id", about)
         return [(row[0], row[1]) for row in cursor.fetchall()]
 
 

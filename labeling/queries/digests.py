@@ -57,7 +57,7 @@ def digest_event(project: Project, monday: date) -> str:
     return f"digest:{project.pk}:{monday.isoformat()}"
 
 
-def untold(monday: date) -> dict[Project, list[User]]:
+def projects_without_digest(monday: date) -> dict[Project, list[User]]:
     """Return projects whose digest some recipient still lacks, each with all people who want it, even if they have it.
 
     A webhook is a recipient too, so a list may be empty. There is no digest of a week before the project existed, nor

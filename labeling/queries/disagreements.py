@@ -6,7 +6,7 @@ from django.db.models.expressions import RawSQL
 
 from labeling.configs import PlainConfig
 from labeling.models import Project, Score, Trace
-from labeling.queries.first_errors import LABELED, said_by
+from labeling.queries.first_errors import LABELED, first_error_sql
 from labeling.queries.sql_slots import fill
 from labeling.selection.disagreements import ChosenTrace, DisagreementRules, Disputed, choose_disagreements
 
@@ -23,7 +23,7 @@ BOTH = """
 def marked_by(traces: QuerySet[Trace], scorer: int) -> QuerySet[Trace]:
     """Return those traces for which the scorer says where the first error is, or that there is none."""
     scores = Score.objects.filter(scorer=scorer, trace=OuterRef("pk"))
-    says = scores.annotate(says=RawSQL(said_by(), [], output_field=IntegerField())).filter(says__isnull=False)
+    says = scores.annotate(says=RawSQL(first_error_sql(), [], output_field=IntegerField())).filter(says__isnull=False)
     return traces.filter(Exists(says))
 
 
@@ -36,10 +36,10 @@ def disagreements(traces: QuerySet[Trace], project: Project, config: PlainConfig
 
 def _disputed(project: Project, config: PlainConfig) -> list[Disputed]:
     by = config.machine
-    other = LABELED if by.other is None else fill(OTHER_SAID, said=said_by("other"))
+    other = LABELED if by.other is None else fill(OTHER_SAID, said=first_error_sql("other"))
     about = {"project": project.pk, "scorer": by.scorer.id, "other": by.other.id if by.other else None}
     with connection.cursor() as cursor:
-        cursor.execute(fill(BOTH, said=said_by("score"), other=other), about)
+        cursor.execute(fill(BOTH, said=first_error_sql("score"), other=other), about)
         return [
             Disputed(trace, one, other_one, steps, bytes(key))
             for trace, one, other_one, steps, key in cursor.fetchall()

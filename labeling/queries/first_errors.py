@@ -48,7 +48,7 @@ AUDITED = fill(
 RECORDED = f"SELECT trace_id, first_error, 'recorded' AS protocol FROM ({AGREED}) AS agreed"
 
 
-def said_by(score: str = "") -> str:
+def first_error_sql(score: str = "") -> str:
     """Return SQL for where a row of `labeling_score`, called `score`, sees the first error: what its evidence says,
     otherwise the first step the scorer (a PRM) holds wrong. Null if it does not say.
     """

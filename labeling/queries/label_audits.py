@@ -16,7 +16,7 @@ from labeling.errors import NotFound
 from labeling.models import Label, LabelAudit, LabelAuditItem, Problem, Project, StepScorer, TrainingRun, User
 from labeling.quality.surprisal import FLOOR
 from labeling.queries.exports import unpacked_ids
-from labeling.queries.first_errors import said_by
+from labeling.queries.first_errors import first_error_sql
 from labeling.queries.labels import NOT_EXCLUDED
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
@@ -161,7 +161,7 @@ def _says(scorer: StepScorer) -> str:
     """Return SQL for whether the scorer judges a label's trace by a row `score`. A PRM does if it gave numbers."""
     if scorer.kind == KINDS.PRM:
         return "TRUE"
-    return fill(SPEAKS, said=said_by("score"), chance=CHANCES[KINDS(scorer.kind)])
+    return fill(SPEAKS, said=first_error_sql("score"), chance=CHANCES[KINDS(scorer.kind)])
 
 
 def knows_learned(scorer: StepScorer) -> bool | None:

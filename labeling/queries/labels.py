@@ -53,7 +53,7 @@ HELD_LABELS = one_line(f"""
 """)
 # When a labeler's lost label may come back to them: its task still wants a label, or is gold. Gold has a place for each
 # labeler unless it was taken off the queue, and keeps its time (`leased_until`) until it is known that its place would
-# be gone if it were work (`lost_places`).
+# be gone if it were work (`lost_gold_slots`).
 LOST_LABELS = f"""
     FROM labeling_label label {ROUND_OF_TASK}
     WHERE label.labeler_id = %(labeler)s AND label.project_id = %(project)s AND label.status = 'expired'

@@ -15,7 +15,7 @@ from labeling.formats.training import as_read, characters_observed
 from labeling.models import TrainingRun
 from labeling.protocol.interface import NO_ERROR
 from labeling.queries.exports import unpacked_ids
-from labeling.queries.first_errors import said_by
+from labeling.queries.first_errors import first_error_sql
 from labeling.queries.sql_slots import fill
 from labeling.queries.training_examples import MAY_BE_LEARNED
 
@@ -27,7 +27,7 @@ TAUGHT_BY_PEOPLE = """
     WHERE label.id = ANY(%s::bigint[])
 """
 MARKED = f"""
-    SELECT trace.id, problem.id, problem.text, trace.generator, trace.steps, trace.outcome, {said_by("score")},
+    SELECT trace.id, problem.id, problem.text, trace.generator, trace.steps, trace.outcome, {first_error_sql("score")},
         score.evidence -> 'progress', encode(problem.text_hash, 'hex'), encode(trace.trace_hash, 'hex'),
         CASE WHEN %(observed)s THEN trace.typed_steps::text END
     FROM labeling_score AS score JOIN labeling_trace AS trace ON trace.id = score.trace_id

@@ -16,7 +16,7 @@ from django.db import connection
 from labeling.configs import ShownMarks
 from labeling.metrics.assistance import AssistedRoundLabel, beside_marks, share_where
 from labeling.models import Project, Round, StepScorer
-from labeling.queries.first_errors import PEOPLE, RECORDED, said_by
+from labeling.queries.first_errors import PEOPLE, RECORDED, first_error_sql
 from labeling.queries.haste import MS
 from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import Estimate
@@ -54,7 +54,7 @@ def machine_report(round_: Round) -> Json | None:
 
 
 def _labels(round_: Round, shown: ShownMarks) -> list[AssistedRoundLabel]:
-    slots = {"ms": MS, "said": said_by("score"), "people": ELSEWHERE, "recorded": RECORDED}
+    slots = {"ms": MS, "said": first_error_sql("score"), "people": ELSEWHERE, "recorded": RECORDED}
     about = {"project": round_.project_id, "round": round_.pk, "scorer": shown.source}
     with connection.cursor() as cursor:
         cursor.execute(fill(LABELS, **slots), about)

@@ -14,7 +14,7 @@ from labeling.errors import InvalidFields, NotFound
 from labeling.metrics.trace_tree import TreeTrace, Voice, branches_of
 from labeling.metrics.tree_facts import Answer, BranchFacts, Outcomes, answers_of, facts_of, first_dispute, outcomes_of
 from labeling.models import Label, Problem, RecordedVerdict, Score, StepLabel, StepScorer, Task, Trace, User
-from labeling.queries.first_errors import said_by
+from labeling.queries.first_errors import first_error_sql
 from labeling.queries.held_labels import refuse_holder_of_problem
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.traces import MARKING
@@ -183,7 +183,7 @@ class _Marks:
 def _marks(traces: Sequence[int]) -> tuple[list[StepScorer], _Marks]:
     """Return what sources of machine labels say, and the rollouts that some of them counted. Two queries."""
     imported = Q(scorer__kind=StepScorer.Kind.IMPORTED, evidence__has_key="first_error")
-    says = RawSQL(said_by("labeling_score"), [], output_field=IntegerField())
+    says = RawSQL(first_error_sql("labeling_score"), [], output_field=IntegerField())
     marked = Score.objects.filter(Q(scorer__kind__in=MARKING) | imported, trace__in=traces).annotate(says=says)
     names = ("trace", "scorer", "says", "scorer__kind", "evidence__rule", "steps")
     counts = ("evidence__hits", "evidence__n", "evidence__own_answer")

@@ -12,7 +12,7 @@ from labeling.errors import PermissionDenied
 from labeling.models import User, WorkerHeartbeat
 from labeling.queries.installation import all_checks, all_notes
 from labeling.queries.outside_checks import disks, last_backup
-from labeling.queries.vital_signs import JOBS_NOW, QUEUES, of_all_jobs
+from labeling.queries.site_metrics import JOBS_NOW, QUEUES, of_all_jobs
 from labeling.queries.workers import WORKER_SILENCE
 
 # Statements' texts have no values in them: the extension writes $1. Other databases' statements are not shown.

@@ -18,7 +18,7 @@ from labeling.metrics.evaluation import evaluate
 from labeling.metrics.traces import EvaluatedTrace, targets_of
 from labeling.models import Project, StepScorer, User
 from labeling.protocol.interface import NO_ERROR
-from labeling.queries.first_errors import AUDITED, LABELED, RECORDED, said_by
+from labeling.queries.first_errors import AUDITED, LABELED, RECORDED, first_error_sql
 from labeling.queries.held_labels import held_traces
 from labeling.queries.sql_slots import fill
 from labeling.sources.consensus import DIFFER, steps_of
@@ -98,7 +98,7 @@ def compared(
     return all of them, for figures that reveal no single trace. Two queries.
     """
     held = set(held_traces(user, project)) if user else set()
-    slots = {"people": PEOPLE_BY[truth], "said": said_by("score"), "other_said": said_by("other")}
+    slots = {"people": PEOPLE_BY[truth], "said": first_error_sql("score"), "other_said": first_error_sql("other")}
     about = {
         "project": project.pk,
         "scorer": scorer.pk,

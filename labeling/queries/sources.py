@@ -208,10 +208,10 @@ def others_of(traces: Sequence[TraceToMark]) -> dict[int, list[tuple[int, list[s
     return found
 
 
-def said_by(sources: Sequence[int], traces: Sequence[int]) -> dict[int, dict[int, Marked]]:
+def marks_by_source(sources: Sequence[int], traces: Sequence[int]) -> dict[int, dict[int, Marked]]:
     """Return what each source said about each trace, by trace and source, for a consensus. One query."""
     found: defaultdict[int, dict[int, Marked]] = defaultdict(dict)
-    first_error = RawSQL(first_errors.said_by("labeling_score"), ())
+    first_error = RawSQL(first_errors.first_error_sql("labeling_score"), ())
     for score in Score.objects.filter(scorer__in=sources, trace__in=traces).annotate(first_error=first_error):
         evidence = score.evidence or {}
         marked = Marked(score.steps or [], score.first_error, evidence.get("why", score.reason), evidence)

@@ -15,7 +15,7 @@ from labeling.actions import labels
 from labeling.actions.api_tokens import create_token
 from labeling.actions.forgetting import forget_person
 from labeling.actions.labeler_quality import pause_member
-from labeling.actions.switching_off import let_go
+from labeling.actions.switching_off import end_access
 from labeling.errors import LabelNotOpen, PermissionDenied
 from labeling.models import ApiToken, Label, StepLabel, Task, User
 from labeling.queries.held_labels import HELD
@@ -28,7 +28,7 @@ def switch_off(person):
     """As a SCIM provider or an admin of the site does it."""
     person.is_active = False
     person.save(update_fields=["is_active"])
-    let_go(person, by=None, why="switched by SCIM")
+    end_access(person, by=None, why="switched by SCIM")
 
 
 def test_fifty_claimers_over_two_hundred_tasks_never_overclaim_a_task():

@@ -7,8 +7,8 @@ import { copiesOf, copyWords } from "./copying";
 import { tooSoon } from "./dwell";
 import { queueNews } from "./queueNews";
 import { rangesOf, stepsWith } from "./searching";
-import { BREAK_MS, restIsDue, type Spell, sawWork } from "./spell";
 import { readSplitReport, splitReport, wordsOf } from "./splitting";
+import { BREAK_MS, extendStretch, restIsDue, type WorkStretch } from "./workStretch";
 
 const draft = newDraft(FIRST_ERROR, emptyContent(3));
 const MINUTE = 60_000;
@@ -37,14 +37,14 @@ test("a report of places reads back as these places, whatever the step says", ()
   );
 });
 
-test("a break is proposed after the minutes of a spell, and again only a quarter of an hour later", () => {
-  let spell: Spell | null = null;
-  for (let minute = 0; minute <= 50; minute += 1) spell = sawWork(spell, minute * MINUTE);
-  expect(restIsDue(spell, 50, null)).toBe(true);
-  expect(restIsDue(spell, 0, null)).toBe(false);
-  expect(restIsDue(spell, 51, null)).toBe(false);
-  expect(restIsDue(spell, 50, 49 * MINUTE)).toBe(false);
-  expect(restIsDue(sawWork(spell, 50 * MINUTE + BREAK_MS), 50, null)).toBe(false);
+test("a break is proposed after the minutes of a stretch, and again only a quarter of an hour later", () => {
+  let stretch: WorkStretch | null = null;
+  for (let minute = 0; minute <= 50; minute += 1) stretch = extendStretch(stretch, minute * MINUTE);
+  expect(restIsDue(stretch, 50, null)).toBe(true);
+  expect(restIsDue(stretch, 0, null)).toBe(false);
+  expect(restIsDue(stretch, 51, null)).toBe(false);
+  expect(restIsDue(stretch, 50, 49 * MINUTE)).toBe(false);
+  expect(restIsDue(extendStretch(stretch, 50 * MINUTE + BREAK_MS), 50, null)).toBe(false);
 });
 
 test("what is rated before its time is not taken; what is rated already may be changed at once", () => {

@@ -1,18 +1,18 @@
 import { useEffect, useState } from "react";
 import type { News } from "@/ui/BottomLine";
-import { restIsDue, sawWork, thisSpell } from "./spell";
+import { extendStretch, restIsDue, thisTab } from "./workStretch";
 
-/** Propose a break between two tasks after a long spell, in the bottom line and without a dialog. */
+/** Propose a break between two tasks after a long stretch, in the bottom line and without a dialog. */
 export function useRestNews(minutes: number, keyCap: string, open: (name: "pause") => void): News | null {
   const [due, setDue] = useState(false);
   useEffect(() => {
     const worked = () => {
-      thisSpell.spell = sawWork(thisSpell.spell, Date.now());
+      thisTab.stretch = extendStretch(thisTab.stretch, Date.now());
     };
     window.addEventListener("keydown", worked, true);
     window.addEventListener("pointerdown", worked, true);
-    if (restIsDue(thisSpell.spell, minutes, thisSpell.askedAt)) {
-      thisSpell.askedAt = Date.now();
+    if (restIsDue(thisTab.stretch, minutes, thisTab.askedAt)) {
+      thisTab.askedAt = Date.now();
       setDue(true);
     }
     return () => {

@@ -87,7 +87,7 @@ JOBS_DONE = """
 
 
 @dataclass(frozen=True)
-class Sign:
+class Metric:
     """One figure. A row is the values of its labels, and the value; for a histogram, the counts up to each bound, the
     total count, and the sum.
     """
@@ -171,50 +171,50 @@ JOBS = Reading(
 
 
 @transaction.atomic
-def vital_signs() -> list[Sign]:
+def site_metrics() -> list[Metric]:
     """Return every figure, read in one transaction of 15 statements."""
     with connection.cursor() as cursor:
         cursor.execute(LONGEST)
-    signs = [sign for reading in READINGS for sign in _signs(reading, reading.statement)]
-    signs += _signs(JOBS, of_all_jobs(JOBS_NOW))
+    metrics = [metric for reading in READINGS for metric in _metrics_of(reading, reading.statement)]
+    metrics += _metrics_of(JOBS, of_all_jobs(JOBS_NOW))
     hasty = [((slug,), share) for slug, share in hasty_shares()]
     means = "The share of hasty labels among the last day's labels, in projects that are labeled now."
-    return [*signs, Sign("stepmark_hasty_share", means, ("project",), hasty), _job_seconds()]
+    return [*metrics, Metric("stepmark_hasty_share", means, ("project",), hasty), _job_seconds()]
 
 
-def _signs(reading: Reading, statement: str) -> list[Sign]:
+def _metrics_of(reading: Reading, statement: str) -> list[Metric]:
     rows, first = _rows(statement), len(reading.labels)
     return [
-        Sign(name, means, reading.labels, [(row[:first], float(row[first + at])) for row in rows])
+        Metric(name, means, reading.labels, [(row[:first], float(row[first + at])) for row in rows])
         for at, (name, means) in enumerate(reading.figures.items())
     ]
 
 
-def disk_signs() -> list[Sign]:
+def disk_metrics() -> list[Metric]:
     """Return how much disk space this web machine has left."""
     free = [((disk["name"],), disk["free"] / disk["total"]) for disk in disks()]
-    return [Sign("stepmark_disk_free_share", "The share of a folder's disk that is free.", ("folder",), free)]
+    return [Metric("stepmark_disk_free_share", "The share of a folder's disk that is free.", ("folder",), free)]
 
 
-def replica_signs() -> list[Sign]:
+def replica_metrics() -> list[Metric]:
     """Return how this web process sees the replica; nothing if none is configured."""
     if not has_replica():
         return []
     state = replica_state()
-    serves = Sign(
+    serves = Metric(
         "stepmark_replica_serves", "1 while it serves the reads that may lag.", (), [((), float(state.serves))]
     )
     behind = [] if state.lag is None else [((), state.lag)]
-    return [serves, Sign("stepmark_replica_lag_seconds", "How far it is behind the primary.", (), behind)]
+    return [serves, Metric("stepmark_replica_lag_seconds", "How far it is behind the primary.", (), behind)]
 
 
-def _job_seconds() -> Sign:
+def _job_seconds() -> Metric:
     """Return job durations from the jobs' rows, so that all workers' jobs count, wherever they ran."""
     counts = ", ".join(
         f"count(*) FILTER (WHERE finished_at - started_at <= interval '{bound} s')" for bound in JOB_BUCKETS
     )
     rows = [(row[:2], row[2:]) for row in _rows(of_all_jobs(JOBS_DONE, counts=counts))]
-    return Sign(
+    return Metric(
         "stepmark_job_seconds", "Time from a job's last start to its end.", ("kind", "status"), rows, JOB_BUCKETS
     )
 

@@ -93,7 +93,7 @@ AT_THE_END = one_line(f"""
 """)
 
 
-def place_is_gone(label: Label) -> bool:
+def gold_slot_is_gone(label: Label) -> bool:
     """Return whether others would have taken the place of this lost label by now."""
     named = {"label": label.pk}
     return label.leased_until is None or any(
