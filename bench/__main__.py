@@ -1,4 +1,4 @@
-"""`python -m bench`: measure everything; `… http import page`: only these; `… --quick`: small, to try it."""
+"""`python -m bench`: measure everything; `… http import page`: only these parts; `… --quick`: a small trial run."""
 
 import argparse
 import json
@@ -38,7 +38,7 @@ WITHOUT_SERVERS = {"grading": grading.measure}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write bench/results/NAME.json for each part, then docs/benchmarks.md from all results there are."""
+    """Write bench/results/NAME.json for each part, then docs/benchmarks.md from all existing results."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("parts", nargs="*", choices=[*PARTS, *WITHOUT_SERVERS, []], help="default: all")
     parser.add_argument("--quick", action="store_true", help="small sizes, to see that it works; results are not kept")
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def keep(name: str, found: dict[str, Any], *, unless: bool) -> None:
-    """The result with when and where it was measured."""
+    """Save a result with the time and the machine of the measurement, unless `unless` is true."""
     if unless:
         return
     result = {"measured_at": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine(), **found}

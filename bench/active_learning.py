@@ -1,7 +1,7 @@
-"""Prepared rounds over real traces with a PRM made from real labels: `python -m bench.active_learning`.
+"""Prepared rounds over real traces with a PRM trained on real labels: `python -m bench.active_learning`.
 
-A head is fitted on SmolLM2-135M's states from human ratings of other problems, registered, and used by the real workers
-on files of ../shared/data. Writes bench/results/active_learning.json and the figures of docs/active-learning.md.
+Fits a head on SmolLM2-135M's states from human ratings of other problems, registers it, and lets the real workers use
+it on files of ../shared/data. Writes bench/results/active_learning.json and the figures of docs/active-learning.md.
 """
 
 import argparse
@@ -35,7 +35,7 @@ ROUNDS: dict[str, dict[str, Any]] = {
 
 
 def fitted_prm() -> dict[str, Any]:
-    """The PRM in MODELS, fitted if it is not there; what its meta.json says."""
+    """Fit the PRM in MODELS if it does not exist yet, and return its meta.json."""
     meta = MODELS / FITTED / "meta.json"
     if not meta.exists():
         say("fitting a head on human ratings")
@@ -45,8 +45,8 @@ def fitted_prm() -> dict[str, Any]:
 
 
 def measure(names: Sequence[str]) -> None:
-    """A round for each file, one after the other, in one fresh installation; written after each. What was measured
-    before on other files stays, if it was the same PRM.
+    """Run one round per file, one after another, in one fresh installation, and write the results after each. Earlier
+    results for other files are kept if they come from the same PRM.
     """
     meta = fitted_prm()
     dtype = "bfloat16" if has_bfloat16() else "float32"
@@ -63,18 +63,18 @@ def measure(names: Sequence[str]) -> None:
 
 
 def same(left: dict[str, Any], right: dict[str, Any]) -> bool:
-    """Whether two heads were fitted on the same states of the same labels; seconds may differ."""
+    """Return whether two heads were fitted on the same states of the same labels; timings may differ."""
     return all(left[key] == right[key] for key in ("base_checksum", "data", "layer", "l2"))
 
 
 def one_round(installation: Installation, name: str, record: dict[str, str]) -> dict[str, Any]:
-    """A round over one file, in a process of its own."""
+    """Run a round over one file in a separate process."""
     file = str(SHARED / f"{name}.jsonl")
     return dict(installation.run("bench.one_round", file, json.dumps(record), json.dumps(ROUNDS[name])))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and write."""
+    """Measure the named files and write the results."""
     parser = argparse.ArgumentParser(prog="python -m bench.active_learning", description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", choices=[*ROUNDS, []], help="default: all")
     options = parser.parse_args(arguments)

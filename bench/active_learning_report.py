@@ -1,4 +1,4 @@
-"""The figures of docs/active-learning.md, between two marks; everything around them is written by hand."""
+"""The figures of docs/active-learning.md, written between two markers; the text around them is written by hand."""
 
 import json
 import math
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 
 def write() -> None:
-    """Put the figures between the marks; do nothing without a result."""
+    """Put the figures between the markers; do nothing without a result."""
     if not RESULT.exists():
         return
     found = json.loads(RESULT.read_text())
@@ -27,13 +27,13 @@ def write() -> None:
 
 
 def machine(found: Json) -> str:
-    """Where."""
+    """Return the cores and CPU of the machine, as text."""
     of = found["machine"]
     return f"{of['cores']} cores of {of['cpu']}, no GPU"
 
 
 def prm(meta: Json) -> list[str]:
-    """How good the PRM is, on problems that no choice was made on."""
+    """Describe the PRM and how good it is on test problems, which no choice was based on."""
     rows = [
         (name, f"{part['steps']:,}", f"{part['wrong']:,}", figure(part["auc"]), figure(part["auc_given_position"]))
         for name, part in (
@@ -52,7 +52,7 @@ def prm(meta: Json) -> list[str]:
 
 
 def round_lines(one: Json) -> list[str]:
-    """One round: grading, stages, selection, and what the labels said."""
+    """Describe one round: grading, stages, selection, and what the labels showed."""
     return [
         f"{one['traces']:,} traces of {one['problems']:,} problems, scored in {one.get('dtype', 'float32')}.",
         "",
@@ -66,7 +66,7 @@ def round_lines(one: Json) -> list[str]:
 
 
 def grading(found: Json) -> list[str]:
-    """The grader against the outcomes in the file."""
+    """Compare the grader with the outcomes recorded in the file."""
     both = [(before, after, count) for before, after, count in found["pairs"] if "ungraded" not in (before, after)]
     same = sum(count for before, after, count in both if before == after)
     total = sum(count for _before, _after, count in both)
@@ -83,7 +83,7 @@ def grading(found: Json) -> list[str]:
 
 
 def stages(one: Json) -> list[str]:
-    """Seconds and rates."""
+    """Return the stages with their seconds and rates."""
     rows = [
         (
             stage["stage"],
@@ -105,7 +105,7 @@ def stages(one: Json) -> list[str]:
 
 
 def selection(found: Json) -> list[str]:
-    """What was chosen and how its scores compare."""
+    """Describe what was chosen and how its scores compare."""
     chosen = ", ".join(f"{count:,} {arm.replace('_', ' ')}" for arm, count in found["chosen"].items() if count)
     dropped = ", ".join(f"{count:,} {why.replace('_', ' ')}" for why, count in found["dropped"].items() if count)
     rows = [(name, log_score(found["median"].get(name))) for name in ("selected", "control", "pool")]
@@ -117,7 +117,7 @@ def selection(found: Json) -> list[str]:
 
 
 def labels(report: Json) -> list[str]:
-    """Yield by arm and how well the PRM knew where, if anything was labeled."""
+    """Return the yield by arm and how well the PRM located errors, if anything was labeled."""
     if not report["labels"]["submitted"]:
         return []
     yields = [
@@ -141,22 +141,22 @@ def labels(report: Json) -> list[str]:
 
 
 def code(text: str | None) -> str:
-    """Text from a file as text, short, in one cell."""
+    """Return text from a file as inline code, shortened to fit one table cell."""
     return "–" if text is None else "`" + text.replace("|", "\\|").replace("`", "'").replace("\n", " ")[:60] + "`"
 
 
 def figure(value: float | None) -> str:
-    """Three places."""
+    """Format a value with three decimal places."""
     return "n/a" if value is None else f"{value:.3f}"
 
 
 def interval(part: Json) -> str:
-    """Wilson."""
+    """Format a Wilson interval."""
     return "n/a" if part["low"] is None else f"{part['low']:.2f}–{part['high']:.2f}"
 
 
 def log_score(value: float | None) -> str:
-    """A log score and the probability it stands for."""
+    """Format a log score with the probability that it represents."""
     return "n/a" if value is None else f"{value:.2f} (P = {math.exp(value):.3g})"
 
 

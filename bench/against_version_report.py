@@ -1,4 +1,4 @@
-"""What docs/benchmarks.md says of `bench.against_version`."""
+"""The section of docs/benchmarks.md about `bench.against_version`."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from bench.markdown import met, table
 HEAD = "HEAD"
 TASKS = 10_000
 ANNOTATORS = 10
-WORSE = 1.05  # the median of a ratio is to be at most that
+WORSE = 1.05  # the aim: the median ratio is at most this
 HOW = """\
 `python -m bench.against_version REV …` runs each version as its own `make demo` starts it, with today's packages. All
 versions run at the same time on one machine and take turns, {turns} of them. A figure is this version's time divided by
@@ -31,7 +31,7 @@ MEASURES = {
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """That nothing is worse than any of the versions by more than a twentieth, in CPU time."""
+    """Return the aim: no kind of work takes over 5 % more CPU time than in any of the versions."""
     rows: list[tuple[str, ...]] = []
     for version in found["versions"]:
         medians = {name: ratio["median"] for name, ratio in version["ratios"].items() if name.endswith("_cpu")}
@@ -42,7 +42,7 @@ def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def body(found: dict[str, Any]) -> list[str]:
-    """The table of ratios."""
+    """Return the table of ratios."""
     turns = len(found["turns"][HEAD])
     how = HOW.format(
         turns=turns, tasks=TASKS, annotators=ANNOTATORS, **{n: found[n] for n in ("traces", "labels", "scored")}
@@ -57,5 +57,5 @@ def body(found: dict[str, Any]) -> list[str]:
 
 
 def cell(ratio: dict[str, float]) -> str:
-    """0.97 (0.91 to 1.02)"""
+    """Format a ratio, as in `0.97 (0.91 to 1.02)`."""
     return f"{ratio['median']:.2f} ({ratio['least']:.2f} to {ratio['greatest']:.2f})"

@@ -1,5 +1,7 @@
-"""The agreement page over many traces labeled twice: what its first visitor waits for, and the next; and what alpha's
-interval alone would take by calling the package for every resample, as is usual."""
+"""The agreement page over many traces labeled twice: how long its first visitor waits, and the next one.
+
+Also the time that alpha's interval alone would take if the package were called for every resample, as is usual.
+"""
 
 import statistics
 import time
@@ -15,10 +17,10 @@ from labeling.statistics.agreement import alpha_of_coincidences
 from labeling.statistics.intervals import RESAMPLES, of_totals, resampled_counts
 from labeling.statistics.label_pairs import coincidences_of
 
-SIZES = (1_000, 10_000)  # traces, each labeled by two
+SIZES = (1_000, 10_000)  # traces, each labeled by two labelers
 REPEATS = 3
-USUAL_RESAMPLES = 20  # measured; each takes as long as the next
-# Two labelers a trace, of ten; each finds the first error in step 2 to 6 or none, the second differs now and then.
+USUAL_RESAMPLES = 20  # measured; each takes the same time
+# Two of ten labelers per trace. Each finds the first error in steps 2 to 6, or none; the second sometimes differs.
 LABEL_TWICE = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, submitted_at,
         finish_reason, verdict, finish_detail, confirmations, active_ms, other_active_ms, client_build,
@@ -47,13 +49,13 @@ ONE_CHANGES = """
 
 
 def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
-    """Seconds of the first and of a later request, by number of traces labeled twice."""
+    """Return the seconds of the first and of a later request, by number of traces labeled twice."""
     runs = [one_size(installation, size) for size in SIZES[: 1 if quick else None]]
     return {"runs": runs, "alpha": alpha_alone(SIZES[0 if quick else -1])}
 
 
 def one_size(installation: Installation, size: int) -> dict[str, Any]:
-    """A project of its own; between the first requests a label changes, so that nothing is kept."""
+    """Measure in a new project. A label changes between the first requests, so that nothing is cached."""
     project = installation.run("bench.fill", "--tasks", str(size), "--annotators", "11", "--overlap", "2")
     named = {"project": project["id"], "round": project["round_id"], "labelers": project["labelers"][:10]}
     first: list[float] = []
@@ -76,10 +78,10 @@ def one_size(installation: Installation, size: int) -> dict[str, Any]:
 
 
 def alpha_alone(size: int) -> dict[str, Any]:
-    """Processor seconds of alpha's interval, over made ratings of five steps by two labelers a trace."""
+    """Return the CPU seconds of alpha's interval, over generated ratings of five steps by two labelers per trace."""
     first = np.random.default_rng(1).choice(3, size=(size, 5), p=[0.15, 0.05, 0.8])
     second = np.where(np.random.default_rng(2).random((size, 5)) < 0.8, first, 2)
-    steps = np.eye(3)[first] + np.eye(3)[second]  # how many gave each rating: (traces, steps, ratings)
+    steps = np.eye(3)[first] + np.eye(3)[second]  # how many labelers gave each rating: (traces, steps, ratings)
 
     began = time.process_time()
     of_traces = coincidences_of(steps.reshape(-1, 3)).reshape(size, 5, 9).sum(axis=1)
@@ -101,7 +103,7 @@ def alpha_alone(size: int) -> dict[str, Any]:
 
 
 def seconds_of(installation: Installation, project: dict[str, Any]) -> float:
-    """One request for the page's figures."""
+    """Return the seconds of one request for the page's figures."""
     address = f"http://127.0.0.1:{installation.local.web_port}/api/projects/{project['slug']}/agreement"
     headers = {"Authorization": f"Bearer {project['tokens'][10]}", "Host": "localhost"}
     began = time.perf_counter()

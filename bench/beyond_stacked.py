@@ -1,14 +1,14 @@
-"""What might bring more than the stacked head, measured against it: `python -m bench.beyond_stacked FILE …`.
+"""Methods that might improve on the stacked head, measured against it: `python -m bench.beyond_stacked FILE …`.
 
-Three things that the product does not do: attention over the tokens of a step in place of a mean; a small recurrent
-head that reads the steps of a trace in their order; and learning from other sets, with or without the set's own labels.
-Each is measured on steps whose problems it neither learned from nor chose by, in the folds of bench/stacked_head.py, by
-its metrics, and as a paired gain over the stacked head. Attention and recurrence add to the log odds of the stacked
-head: what they are fitted on are odds from heads that had not seen the step. Like the head's own blocks each has a
-strength of regularisation that is chosen on left-out problems, and is left out where that is best.
+Three things that the product does not do: attention over the tokens of a step instead of a mean; a small recurrent
+head that reads the steps of a trace in order; and learning from other sets, with or without the set's own labels.
+Each is measured on steps whose problems it neither learned from nor used for choices, in the folds of
+bench/stacked_head.py, with its metrics, and as a paired gain over the stacked head. Attention and recurrence add to the
+stacked head's log odds; they are fitted on odds from heads that had not seen the step. Like each of the head's own
+blocks, each has a strength of regularisation chosen on left-out problems, and is dropped if that is best.
 
-Writes bench/results/beyond_stacked.json and docs/training.md. The files that are named are each other's other sets;
-`FILE:1400` are the traces of a file that have at most so many characters with their problem.
+Writes bench/results/beyond_stacked.json and docs/training.md. The named files serve as each other's "other sets".
+`FILE:1400` means the file's traces of at most 1,400 characters, including the problem.
 """
 
 import argparse
@@ -57,22 +57,22 @@ from worker.prm.tree import build_tree
 RESULTS = ROOT / "bench/results/beyond_stacked.json"
 BEGIN, END = "<!-- bench.beyond_stacked -->\n", "<!-- /bench.beyond_stacked -->\n"
 TOKENS, COUNT = "tokens", "count"
-LAST = 64  # tokens of a step that attention sees: its last ones
+LAST = 64  # tokens of a step that attention sees (its last ones)
 WIDTH = 64  # principal components of a token's state
-SAMPLED = 20_000  # tokens that the components are made from
+SAMPLED = 20_000  # tokens that the components are computed from
 STEPS = 40  # of LBFGS
 HIDDEN, EPOCHS, RATE = 16, 60, 0.01  # of the recurrent head
 SEED = 7
 STACKED, ATTENTION, RECURRENT = "stacked head", "with attention", "with recurrence"
 OTHERS, BOTH = "other sets alone", "other sets too"
 ADDED = (ATTENTION, RECURRENT)
-STRENGTHS = {ATTENTION: (10.0, 100.0, 1000.0), RECURRENT: (0.3, 3.0, 30.0)}  # L2 that are tried of what is added
+STRENGTHS = {ATTENTION: (10.0, 100.0, 1000.0), RECURRENT: (0.3, 3.0, 30.0)}  # L2 values tried for each addition
 WAYS = (STACKED, *ADDED, OTHERS, BOTH)
 
 
 class TokenCache(TraceCache):
-    """States of the last LAST tokens of each step after the layer whose mean the stacked head reads: float16
-    [steps, LAST, h], zero behind the `count` [steps, 1] that there are.
+    """States of each step's last LAST tokens after the layer whose mean the stacked head reads: float16
+    [steps, LAST, h], zero beyond the step's `count` [steps, 1] tokens.
     """
 
     def __init__(self, base: Path, folder: Path, separator: str = "\n") -> None:
@@ -93,7 +93,7 @@ class TokenCache(TraceCache):
 
 
 def of_trace(states: Tensor, path: Any, rendered: Rendered) -> dict[str, Tensor]:
-    """The tokens of one trace's steps; `states` [U, h] are those of a tree, `path` the trace's tokens in it."""
+    """Return the token states of one trace's steps; `states` [U, h] are a tree's, `path` the trace's tokens in it."""
     begins = [rendered.begins, *(place + 1 for place in rendered.positions[:-1])]
     found = torch.zeros(len(begins), LAST, states.shape[1], dtype=torch.float16)
     counts = torch.zeros(len(begins), 1)
@@ -105,8 +105,8 @@ def of_trace(states: Tensor, path: Any, rendered: Rendered) -> dict[str, Tensor]
 
 
 class Added(NamedTuple):
-    """One way to add to the stacked head's log odds: fitted on steps (a mask [n]) whose odds before were `start` [n],
-    with an L2, it gives what it adds to every step [n].
+    """One addition to the stacked head's log odds. `fit` takes the steps to fit on (a mask [n]), whose odds before were
+    `start` [n], and an L2, and returns what it adds to every step [n].
     """
 
     fit: Callable[[Tensor, float], Tensor]
@@ -114,7 +114,9 @@ class Added(NamedTuple):
     strengths: Sequence[float]
 
     def chosen(self, split: Split, targets: Tensor) -> tuple[Tensor, float | None]:
-        """What it adds [n] with the L2 that ranked left-out problems best, and that L2; nothing where nothing did."""
+        """Return what it adds [n] with the L2 that ranked left-out problems best, and that L2; zeros if none improved
+        them.
+        """
         here = split.measured
         best, strength = metrics.auc(self.start[here], targets[here]) or 0.0, None
         for l2 in self.strengths:
@@ -157,7 +159,7 @@ def attention(tokens: StepSet, split: Split, start: Tensor) -> Added:
 
 
 def projected(tokens: StepSet, learned: Tensor) -> tuple[Tensor, Tensor]:
-    """[n, LAST, WIDTH] standardised components of each token, and which of them are none [n, LAST]."""
+    """Return each token's standardised components [n, LAST, WIDTH], and a mask of the missing tokens [n, LAST]."""
     states = tokens.states[TOKENS]
     hidden = torch.arange(LAST) >= tokens.states[COUNT]
     seen = states[learned][~hidden[learned]]
@@ -172,16 +174,16 @@ def projected(tokens: StepSet, learned: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def evened(odds: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    """Log odds [n] as if wrong steps were as many as right ones, and the weights [n], 1 on average, by which they are.
-    What is fitted on both moves no fold's odds as a whole: AUC is of the steps of all folds together.
+    """Return log odds [n] as if wrong steps were as frequent as right ones, and the weights [n], 1 on average, for
+    this. A fit on both does not shift a fold's odds as a whole: AUC is over the steps of all folds together.
     """
     right = targets.mean()
     return odds - right.logit(), torch.where(targets > 0.5, 1 / (2 * right), 1 / (2 * (1 - right)))
 
 
 def recurrence(inputs: Tensor, steps: StepSet, start: Tensor) -> Added:
-    """A GRU (Cho et al. 2014, arXiv 1406.1078) of HIDDEN numbers over the steps of a trace, read from the first; it
-    sees what the stacked head's regression sees, each block as strong as there (`inputs` [n, d]).
+    """A GRU (Cho et al. 2014, arXiv 1406.1078) with HIDDEN units over the steps of a trace, in order. It sees the same
+    inputs as the stacked head's regression, each block scaled the same (`inputs` [n, d]).
     """
     rows = [torch.nonzero(steps.traces == trace)[:, 0] for trace in steps.traces.unique()]
     seen = torch.cat([inputs, start[:, None]], 1)
@@ -215,14 +217,14 @@ def recurrence(inputs: Tensor, steps: StepSet, start: Tensor) -> Added:
 
 
 class Read(NamedTuple):
-    """A file's steps as the stacked head reads them, and the tokens of the same steps."""
+    """A file's steps as the stacked head reads them, and the tokens of those steps."""
 
     steps: StepSet
     tokens: StepSet
 
 
 def read(examples: Sequence[Example]) -> Read:
-    """These traces; what the model says of them is kept on disk."""
+    """Read these traces; the model's states are cached on disk."""
     base = smollm2.convert(smollm2.BASE)
     steps, tokens = (collect(cache(base, STATES), examples, "steps", 0) for cache in (ReadingCache, TokenCache))
     tokens.states[TOKENS] = tokens.states[TOKENS].half()
@@ -230,14 +232,14 @@ def read(examples: Sequence[Example]) -> Read:
 
 
 def splits(problems: Tensor) -> Iterator[tuple[Split, Tensor]]:
-    """Those of bench/stacked_head.py, each with the steps that it holds out (a mask [n])."""
+    """Yield the splits of bench/stacked_head.py, each with the steps that it holds out (a mask [n])."""
     for fitted, held in folds_of(problems, torch.ones(len(problems), dtype=torch.bool), OUTER, 0):
         yield Split(folds_of(problems, fitted, INNER, 1), fitted, None, "cross-validation"), held
 
 
 def told(own: Read, others: StepSet | None) -> tuple[dict[str, Tensor], Json]:
-    """Log odds [n] of every step by each way, from the fold that had not seen its problem; and how often each addition
-    was left out.
+    """Return each method's log odds [n] of every step, from the fold that had not seen its problem, and the L2 chosen
+    per fold for each addition (None: left out).
     """
     steps, found = own.steps, dict[str, Tensor]()
     chosen: dict[str, list[float | None]] = {way: [] for way in ADDED}
@@ -264,7 +266,7 @@ def told(own: Read, others: StepSet | None) -> tuple[dict[str, Tensor], Json]:
 
 
 def joined_sets(sets: Sequence[StepSet]) -> StepSet:
-    """Steps of several files as those of one; problems and traces stay apart."""
+    """Join the steps of several files as if they were one; problems and traces stay distinct."""
     problems, traces, before = [], [], (0, 0)
     for one in sets:
         problems.append(one.problems + before[0])
@@ -279,7 +281,7 @@ def joined_sets(sets: Sequence[StepSet]) -> StepSet:
 
 
 def with_others(steps: StepSet, others: StepSet, split: Split) -> Tensor:
-    """[n] of a stacked head that learned from other sets beside the fold's own; strengths are chosen on its own."""
+    """Return the odds [n] of a stacked head that also learned from other sets; strengths are chosen on the own fold."""
     both = joined_sets([steps, others])
     more = torch.ones(len(others.labels), dtype=torch.bool)
     folds = [(torch.cat([fitted, more]), torch.cat([held, ~more])) for fitted, held in split.folds]
@@ -288,19 +290,19 @@ def with_others(steps: StepSet, others: StepSet, split: Split) -> Tensor:
 
 
 def from_others(steps: StepSet, others: StepSet) -> Tensor:
-    """[n] of a stacked head that learned from other sets alone."""
+    """Return the odds [n] of a stacked head that learned from other sets alone."""
     everything = torch.ones(len(others.labels), dtype=torch.bool)
     split = Split(folds_of(others.problems, everything, INNER, 1), everything, None, "cross-validation")
     return fit_stacked.fit_on(others, split).head.odds(stacked.joined(steps.states))
 
 
 def characters(example: Example) -> int:
-    """Of a trace with its problem."""
+    """Return the length of a trace with its problem."""
     return len(example.problem) + sum(map(len, example.steps))
 
 
 def measured(name: str, own: Read, others: Mapping[str, StepSet]) -> Json:
-    """All metrics of a file."""
+    """Return all metrics of a file."""
     began = time.monotonic()
     odds, about = told(own, joined_sets(list(others.values())) if others else None)
     steps = own.steps
@@ -322,7 +324,7 @@ def measured(name: str, own: Read, others: Mapping[str, StepSet]) -> Json:
 
 
 def keep(name: str, found: Json) -> None:
-    """Put a file's metrics into the results."""
+    """Add a file's metrics to the results."""
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"files": {}}
     results |= {"measured_at": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine()}
     results["files"][name] = found
@@ -330,7 +332,7 @@ def keep(name: str, found: Json) -> None:
 
 
 def page(results: Json) -> list[str]:
-    """The table of docs/training.md."""
+    """Return the table of docs/training.md."""
     machine = f"{results['machine']['cores']} cores of {results['machine']['cpu']}, no GPU"
     files = sorted(results["files"].items())
     return [
@@ -344,26 +346,26 @@ def page(results: Json) -> list[str]:
 
 
 def rows(name: str, found: Json) -> list[tuple[str, ...]]:
-    """A file's AUCs, and the gains below."""
+    """Return a file's AUCs, with the gains in the row below."""
     values = (f"{found['ways'][way]['auc']:.3f}" if way in found["ways"] else "" for way in WAYS)
     gained = (gain_words(found["gains"][way]) if way in found["gains"] else "" for way in WAYS)
     return [(name, which(found), *values), ("", "", *gained)]
 
 
 def which(found: Json) -> str:
-    """Of a file's traces, those that were read."""
+    """Say which of a file's traces were read."""
     if "longest" not in found:
         return traces_of(found)
     return f"{found['traces']} of {found['of']}: at most {found['longest']:,} characters"
 
 
 def gain_words(one: Json) -> str:
-    """With its interval."""
+    """Format a gain with its interval."""
     return f"{signed(one['value'])} [{signed(one['low'])}, {signed(one['high'])}]"
 
 
 def sentence(found: Json) -> str:
-    """What was left out of how many folds, and what a file's other sets were."""
+    """Say in how many folds each addition was left out, and which other sets a file had."""
     left = ", ".join(f"{found['l2'][way].count(None)} of {len(found['l2'][way])} ({way})" for way in ADDED)
     others = ", ".join(found["others"]) or "none"
     return (
@@ -373,7 +375,7 @@ def sentence(found: Json) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, write."""
+    """Measure the named files and write the results and the page."""
     parser = argparse.ArgumentParser(prog="python -m bench.beyond_stacked", description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", help="none: only the page, from the results that there are")
     parser.add_argument("--most", type=int, help="traces of each file: the first ones, where all would take too long")

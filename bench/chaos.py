@@ -1,11 +1,11 @@
 """Everything is killed while twenty people label and every kind of job runs: is a label lost, or counted twice?
 
-`python -m bench.chaos --minutes 3` starts the real launcher with a tiny PRM, has twenty people label without a pause,
-and keeps an import, an export, a round that a PRM scores, and a training going beside them. By turns each kind of
-process gets `kill -9`: web processes and the one that minds them, cpu and gpu workers and the processes that do their
-work, the clock with its worker, Postgres and single connections of it, Valkey. Then nothing is killed any more, each
-kind of job must come to its end, and the tables are held against what people were told. Exit code 1 and the sentences
-that say what is wrong, or 0. Writes bench/results/chaos.json. Not part of `make bench`.
+`python -m bench.chaos --minutes 3` starts the real launcher with a tiny PRM. Twenty people label without a pause while
+an import, an export, a round that a PRM scores, and a training run continuously. Each kind of process gets `kill -9`
+in turn: web processes and their parent, cpu and gpu workers and their child processes, the clock with its worker,
+Postgres and single connections to it, and Valkey. Then the killing stops, each kind of job must finish, and the tables
+are checked against what people were told. Exits with 0, or with 1 and sentences that say what is wrong. Writes
+bench/results/chaos.json. Not part of `make bench`.
 """
 
 import argparse
@@ -41,16 +41,16 @@ LABELERS = 20
 SLUG = "chaos"
 OVERLAP = 2
 STEPS = 6
-TRACES, IMPORTED = 4_000, 250  # to label, and of each import beside it
+TRACES, IMPORTED = 4_000, 250  # to label, and per concurrent import
 BASE, PRM = next(iter(BASES)), "tiny"
-CALM = 900.0  # seconds that everything may take to come to its end, once nothing is killed: leases run out first
-# A word of the command line, and whether the youngest process of that name is meant, which is a child of the oldest.
+CALM = 900.0  # seconds for everything to finish once nothing is killed; leases must expire first
+# A word of the command line, and whether to kill the youngest process with it, which is a child of the oldest.
 VICTIMS = [
     *[("annotation_app.server", True), ("annotation_app.server", False)],
     *[("worker --queues cpu", True), ("worker --queues gpu", True), ("worker --queues gpu", False)],
     *[("postgres: stepmark_app", True), ("valkey-server", False), ("--with-clock", False), ("postgres -D", False)],
 ]
-# What is true of a label that stands: who gave which task what.
+# The facts of a valid label: who gave which task which ratings.
 KEPT = """
     SELECT label.id, label.task_id, label.labeler_id, array_agg(step.rating ORDER BY step.step_index)
     FROM labeling_label label JOIN labeling_steplabel step ON step.label_id = label.id
@@ -63,35 +63,35 @@ SLOTS = """
     WHERE project.slug = %s AND round.overlap <> task.labels_wanted + (SELECT count(*) FROM labeling_label label
         WHERE label.task_id = task.id AND label.status IN ('open', 'prefetched', 'submitted'))
 """
-# Every other trace ends with a wrong answer, and who finds no error in it is asked whether they are sure.
+# Every other trace ends with a wrong answer; labelers who find no error in it are asked whether they are sure.
 SURE = [{"code": "solution_but_answer_wrong", "reason": "Nothing is wrong with these steps."}]
 Json = dict[str, Any]
 
 
 @dataclass
 class World:
-    """What goes on, and what people were told."""
+    """The state of the run, and what people were told."""
 
     installation: RunningInstallation
     admin: Person
-    over: threading.Event = field(default_factory=threading.Event)  # no more is killed, labeled or begun
-    told: dict[int, list[int]] = field(default_factory=dict)  # label -> the ratings that the server said it has
+    over: threading.Event = field(default_factory=threading.Event)  # stop killing, labeling and starting jobs
+    told: dict[int, list[int]] = field(default_factory=dict)  # label -> the ratings that the server confirmed
     killed: Counter[str] = field(default_factory=Counter)
-    jobs: Counter[str] = field(default_factory=Counter)  # "kind status" -> how many
+    jobs: Counter[str] = field(default_factory=Counter)  # "kind status" -> count
     faults: list[str] = field(default_factory=list)
 
     def call(self, method: str, path: str, body: Any = None, status: int = 200) -> Any:
-        """As the admin."""
+        """Call the API as the admin."""
         return self.admin.call(method, path, body, status=status)
 
 
 def main() -> int:
-    """0: nothing was lost or doubled, and every kind of job came to its end."""
+    """Return 0 if nothing was lost or counted twice, and every kind of job finished; otherwise 1."""
     parser = argparse.ArgumentParser(prog="python -m bench.chaos", description=__doc__)
     parser.add_argument("--minutes", type=float, default=3, help="for which processes are killed (default: 3)")
     minutes = parser.parse_args().minutes
     with installation_folder() as folder:
-        write_checkpoint(folder / "models" / BASES[BASE])  # random weights: what is trained from them means nothing
+        write_checkpoint(folder / "models" / BASES[BASE])  # random weights: models trained from them are meaningless
         installation = RunningInstallation(folder)
         installation.start(CALM)
         try:
@@ -112,7 +112,7 @@ def main() -> int:
 
 
 def prepared(installation: RunningInstallation) -> World:
-    """A project with work for twenty people for as long as it takes, and a PRM that is ready."""
+    """Create a project with work for twenty people for the whole run, and a PRM that is ready."""
     installation.create_superuser("ada")
     world = World(installation, Person(installation.url).log_in("ada"))
     world.call("POST", "/api/projects", {"slug": SLUG, "name": SLUG}, status=201)
@@ -122,7 +122,7 @@ def prepared(installation: RunningInstallation) -> World:
         raise RuntimeError(f"The first import did not succeed: {done['error']}")
     asked = {"name": "Work", "source": "all", "overlap": OVERLAP}
     world.call("POST", f"/api/projects/{SLUG}/rounds", asked, status=201)
-    # Traces that nobody labels, for the first round that a PRM scores.
+    # Traces left unlabeled, for the first round that a PRM scores.
     beside = begin_import(world.admin)
     wait_for("the second import", lambda: finished(world.admin, beside), seconds=600)
     connection = {"name": PRM, "family": "step_classifier", "folder": BASES[BASE], "aggregation": "min"}
@@ -133,7 +133,7 @@ def prepared(installation: RunningInstallation) -> World:
 
 
 def trace_lines(name: str, count: int) -> str:
-    """So many traces of STEPS steps, each of a problem of its own; every other one ends with a wrong answer."""
+    """Return this many traces of STEPS steps, each of its own problem; every other one ends with a wrong answer."""
     rows = (
         {
             "problem": f"{name}: what is {number} + {number}?",
@@ -148,17 +148,17 @@ def trace_lines(name: str, count: int) -> str:
 
 
 def ready_prms(admin: Person) -> list[int]:
-    """Those that can score, the newest first."""
+    """Return the PRMs that can score, newest first."""
     listed = admin.call("GET", f"/api/projects/{SLUG}/prms")["results"]
     return [one["id"] for one in listed if one["status"] == "ready"]
 
 
 def work_and_kill(world: World, seconds: float) -> None:
-    """People, jobs and the killer, all at once, until the time is over."""
+    """Run the people, the jobs and the killer concurrently until the time is over."""
     people = [hire(world.admin, world.installation, SLUG, f"labeler{number}") for number in range(LABELERS)]
     threads = [threading.Thread(target=watched, args=(world, partial(label, world, one))) for one in people]
     for kind in KINDS:
-        person = Person(world.installation.url).log_in("ada")  # a browser of its own
+        person = Person(world.installation.url).log_in("ada")  # each has their own session
         threads.append(threading.Thread(target=watched, args=(world, partial(go_on, world, kind, person))))
     for thread in threads:
         thread.start()
@@ -171,7 +171,7 @@ def work_and_kill(world: World, seconds: float) -> None:
 
 
 def watched(world: World, work: Callable[[], None]) -> None:
-    """What fails in a thread is a fault of the run."""
+    """Record any exception in a thread as a fault of the run."""
     try:
         work()
     except Exception as fault:  # noqa: BLE001  whatever it is, it stands in the result
@@ -180,7 +180,7 @@ def watched(world: World, work: Callable[[], None]) -> None:
 
 
 def label(world: World, person: Person) -> None:
-    """Claim and submit without a pause; one step in six is wrong."""
+    """Claim and submit without a pause."""
     while not world.over.is_set():
         claim = person.call("POST", f"/api/projects/{SLUG}/labels/claim", {"prefetch": True})
         if claim["label"] is None:
@@ -201,7 +201,7 @@ def label(world: World, person: Person) -> None:
 
 
 def ratings_of(steps: int) -> list[int | None]:
-    """Of a labeler who finds an error in one trace of two, anywhere."""
+    """Return ratings of a labeler who finds an error in every second trace on average, at a random step."""
     if random.random() < 0.5:
         return [1] * steps
     at = random.randrange(steps)
@@ -209,36 +209,36 @@ def ratings_of(steps: int) -> list[int | None]:
 
 
 def kill_by_turns(world: World, seconds: float) -> None:
-    """Each victim in its turn, as many turns as there is time for, at uneven distances."""
+    """Kill each victim in turn, repeatedly, at irregular intervals until the time is over."""
     ends = time.monotonic() + seconds
     pause = min(8.0, seconds / len(VICTIMS))
     for word, child in endless(VICTIMS):
         if world.over.wait(random.uniform(0.5, 1.5) * pause) or time.monotonic() > ends:
             return
-        with suppress(ProcessLookupError):  # it ended by itself just then
+        with suppress(ProcessLookupError):  # it has just ended without being killed
             world.installation.kill(word, child=child)
             world.killed[f"{word}{', a child' if child else ''}"] += 1
         say(f"{sum(world.killed.values())} killed, {len(world.told)} labels, jobs {dict(world.jobs)}")
 
 
 def endless(kinds: list[tuple[str, bool]]) -> Iterator[tuple[str, bool]]:
-    """Over and over, each round in another order."""
+    """Repeat forever, each pass in a different order."""
     while True:
         yield from random.sample(kinds, len(kinds))
 
 
 def go_on(world: World, kind: str, admin: Person) -> None:
-    """One job of a kind after the other; each is followed to its end."""
+    """Run one job of a kind after another, and wait for each to end."""
     while not world.over.wait(2):
         world.jobs[f"{kind} {followed(kind, admin)}"] += 1
 
 
 def followed(kind: str, admin: Person, seconds: float = CALM) -> str:
-    """Begin a job and wait until it is over; how it ended: with the reason where it failed."""
+    """Begin a job, wait until it is over, and return how it ended: with the reason if it failed."""
     begin, page, over = KINDS[kind]
     try:
         address = page.format(begin(admin))
-    except AssertionError as refused:  # as where the request that was sent again had come through already
+    except AssertionError as refused:  # for example because the request was retried after it had succeeded
         return f"not begun: {str(refused)[:200]}"
     job = wait_for(f"the {kind} {address}", partial(is_over, admin, address, over), seconds)
     if job["status"] == "ready":
@@ -247,31 +247,31 @@ def followed(kind: str, admin: Person, seconds: float = CALM) -> str:
 
 
 def is_over(admin: Person, address: str, over: set[str]) -> Json | None:
-    """The job, once it has ended."""
+    """Return the job once it has ended."""
     time.sleep(0.5)
     job: Json = admin.call("GET", address)
     return job if job["status"] in over else None
 
 
 def begin_import(admin: Person) -> int:
-    """New traces of new problems."""
+    """Import new traces of new problems."""
     return upload(admin, SLUG, trace_lines(uuid.uuid4().hex, IMPORTED))
 
 
 def begin_export(admin: Person) -> int:
-    """Every label so far."""
+    """Export all labels so far."""
     made = admin.call("POST", f"/api/projects/{SLUG}/exports", {"format": "neutral"}, status=201)
     return int(made["id"])
 
 
 def begin_scoring(admin: Person) -> int:
-    """A round over the traces that nobody labels, by the newest PRM that is ready."""
+    """Begin a round over the unlabeled traces, scored by the newest PRM that is ready."""
     asked = {"prm": ready_prms(admin)[0], "k": 1, "client_key": str(uuid.uuid4())}
     return int(admin.call("POST", f"/api/projects/{SLUG}/rounds/start", asked, status=201)["id"])
 
 
 def begin_training(admin: Person) -> int:
-    """Of the people's labels so far, from the tiny base."""
+    """Train on people's labels so far, from the tiny base."""
     [work, *_] = admin.call("GET", f"/api/projects/{SLUG}/rounds?limit=200")["results"][::-1]
     asked = {"round_ids": [work["id"]], "base": BASE, "name": uuid.uuid4().hex[:8]}
     return int(admin.call("POST", f"/api/projects/{SLUG}/training_runs", asked, status=201)["id"])
@@ -279,7 +279,7 @@ def begin_training(admin: Person) -> int:
 
 JOB_OVER = {"succeeded", "failed", "cancelled"}
 ENDED_WELL = {"succeeded", "ready"}
-# What begins one, where it is looked at, and when it is over.
+# How to begin a job, the address of its status, and the statuses that end it.
 KINDS: dict[str, tuple[Callable[[Person], int], str, set[str]]] = {
     "import": (begin_import, "/api/imports/{}", JOB_OVER),
     "export": (begin_export, "/api/exports/{}", JOB_OVER),
@@ -289,7 +289,7 @@ KINDS: dict[str, tuple[Callable[[Person], int], str, set[str]]] = {
 
 
 def end_calmly(world: World) -> None:
-    """Nothing is killed any more: one of each kind must end well."""
+    """Run one job of each kind after the killing has stopped; each must succeed."""
     for kind in KINDS:
         ended = followed(kind, world.admin)
         world.jobs[f"{kind}, calmly, {ended}"] += 1
@@ -298,7 +298,7 @@ def end_calmly(world: World) -> None:
 
 
 def judge(world: World) -> None:
-    """Hold the tables against what people were told."""
+    """Check the tables against what people were told."""
     kept = {row[0]: row[1:] for row in world.installation.rows(KEPT, SLUG)}
     lost = sorted(world.told.keys() - kept.keys())
     if lost:

@@ -1,7 +1,7 @@
 """What the checks find in public files, `python -m bench.checked_arithmetic`: the tables of docs/machine-labels.md.
 
-Of files of ../shared/data with people's first errors, the steps up to that error; of GSM8K's model solutions, of which
-nobody said where they go wrong, the traces by whether their final answer is right.
+Two measurements: in files of ../shared/data with people's first errors, the steps up to that error; in GSM8K's model
+solutions, where no first error is recorded, the traces by whether their final answer is right.
 """
 
 import json
@@ -22,7 +22,11 @@ Row = tuple[str, ...]
 
 
 def against_people(name: str) -> Row:
-    """The file's steps up to the first error, and which of those with a false equation are that error."""
+    """Return a file's counts up to the first error.
+
+    Counted are the steps, the wrong ones, equations, steps with a false equation, steps with a number from nowhere, and
+    how many of these two kinds are the first error.
+    """
     counts: Counter[str] = Counter()
     for one in read(name):
         last = len(one.steps) if one.first_error < 0 else one.first_error + 1
@@ -36,7 +40,10 @@ def against_people(name: str) -> Row:
 
 
 def by_answer(version: str) -> Row:
-    """Of traces with a calculator's marks: equations, steps with a number from nowhere, traces with a false one."""
+    """Return the counts for traces with a calculator's marks.
+
+    Counted are the equations, steps with a number from nowhere, and traces with a false equation by final answer.
+    """
     counts: Counter[str] = Counter()
     for line in (SHARED / f"{CALCULATOR}.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -49,7 +56,7 @@ def by_answer(version: str) -> Row:
 
 
 def main(_: Sequence[str]) -> int:
-    """Count, and write both tables."""
+    """Measure, and write both tables."""
     people = ("file", "steps", "wrong", "equations", "steps with a false one", "of these wrong",
               "steps with a number from nowhere", "of these wrong")  # fmt: skip
     answers = ("checks", "equations", "steps with a number from nowhere", "wrong answer: traces with a false equation",

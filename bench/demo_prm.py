@@ -1,8 +1,8 @@
-"""`python -m bench.demo_prm`: what a newcomer to `make demo` waits for. With --head: make the head of its PRM anew.
+"""`python -m bench.demo_prm`: how long a newcomer to `make demo` waits. With --head: retrain the head of its PRM.
 
-The head is that of a PRM which the product itself trained on the 45 labels that the demo comes with. It goes to
-labeling/demo/prm: the two small tensors, and what the training said of itself. What was measured goes to
-bench/results/demo.json and into docs/training.md.
+The head is that of a PRM which the product itself trained on the 45 labels that the demo comes with. It is written to
+labeling/demo/prm: the two small tensors and the training's own metadata. The measurements are written to
+bench/results/demo.json and docs/training.md.
 """
 
 import argparse
@@ -61,7 +61,7 @@ STEPS = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make, or measure and write."""
+    """Retrain the head, or measure and write the results."""
     parser = argparse.ArgumentParser(prog="python -m bench.demo_prm", description=__doc__.splitlines()[0])
     parser.add_argument(
         "--head", action="store_true", help="make the head anew and write it to labeling/demo/prm; measures nothing"
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def make_models(installation: Installation, only: str) -> float:
-    """As the first start of the demo does it; seconds. `only` the base, where there is no head yet."""
+    """Make the models as the demo's first start does; return the seconds. `only`: "base" while there is no head yet."""
     began = time.monotonic()
     local = installation.local
     program = local.program("demo_prm", "-m", "worker.demo_prm", str(local.models), only)
@@ -94,12 +94,12 @@ def make_models(installation: Installation, only: str) -> float:
 
 
 def job(installation: Installation, *about: str) -> dict[str, Any]:
-    """What bench.one_demo says."""
+    """Return the output of bench.one_demo."""
     return dict(installation.run("bench.one_demo", *about, TRAINING_BASES=json.dumps(BASES)))
 
 
 def take_head(trained: Path) -> None:
-    """The tensors on top of the decoder, meta.json and the card of a trained PRM, into the repository."""
+    """Copy a trained PRM's tensors above the decoder, its meta.json and its card into the repository."""
     HEAD.mkdir(exist_ok=True)
     with safe_open(trained / "model.safetensors", framework="pt") as opened:
         tensors = {name: opened.get_tensor(name) for name in ("score.weight", "score.bias")}
@@ -110,7 +110,7 @@ def take_head(trained: Path) -> None:
 
 
 def readme(meta: dict[str, Any]) -> str:
-    """How the head was made and how good it is; every number is the training's own."""
+    """Describe how the head was made and how good it is; every number is from the training."""
     measured, plain = meta["validation"], meta["validation_position_and_length_only"]
     return README.format(
         **{name: meta[name] for name in ("layer", "l2", "seed", "method", "chosen_on", "base_checksum")},
@@ -131,7 +131,7 @@ def readme(meta: dict[str, Any]) -> str:
 
 
 def write(found: dict[str, Any]) -> None:
-    """The table in docs/training.md."""
+    """Write the table in docs/training.md."""
     rows = [(words, f"{found['seconds'][name]:.0f} s") for name, words in STEPS]
     auc = {name: "{value:.3f} ({low:.2f} to {high:.2f})".format(**found["auc"][name]) for name in found["auc"]}
     lines = table(("what", "on this machine"), rows)

@@ -1,6 +1,6 @@
-"""Fills a project for a measurement: `python -m bench.fill project …`, in the environment of the installation.
+"""Filling a project for a measurement: `python -m bench.fill project …`, in the environment of the installation.
 
-Traces are made inside Postgres, seven steps of about a hundred characters each, ten to a problem.
+Traces are generated inside Postgres: seven steps of about a hundred characters each, ten traces per problem.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from labeling.quality.consensus import AskedOverlap  # noqa: E402
 TRACES_PER_PROBLEM = 10
 STEPS = 7
 
-# Foreign keys are checked per row when a transaction commits: minutes for a million rows that are known to fit.
+# Foreign keys are checked per row at commit, which takes minutes for a million rows that are known to be valid.
 UNCHECKED = "SET LOCAL session_replication_role = replica"
 FILL_PROBLEMS = """
     INSERT INTO labeling_problem (project_id, external_id, text, answer, split, subject, level, source, licence,
@@ -75,7 +75,7 @@ ROLL_OUT = """
 
 
 def fill_project(tasks: int, annotators: int, overlap: int, *, labeled: bool) -> dict[str, object]:
-    """A project with one open round of `tasks` tasks: its ids, and an API token per annotator."""
+    """Create a project with one open round of `tasks` tasks; return its ids, and an API token per annotator."""
     with transaction.atomic():
         project = Project.objects.create(
             slug=f"bench-{tasks}-{overlap}-{Project.objects.count()}", name=f"Bench {tasks}"
@@ -107,7 +107,7 @@ def fill_project(tasks: int, annotators: int, overlap: int, *, labeled: bool) ->
 
 
 def served(round_: Round) -> Round:
-    """The round, when its tasks are on the queue: a large one is put there by the worker."""
+    """Return the round once its tasks are on the queue: the worker puts a large one there."""
     while round_.status == Round.Status.PREPARING:
         time.sleep(0.5)
         round_.refresh_from_db()
@@ -117,7 +117,7 @@ def served(round_: Round) -> Round:
 
 
 def make_annotators(project: Project, count: int) -> list[User]:
-    """New annotators of the project; BENCH_PASSWORD, where it is set, is the password of the first ten."""
+    """Create annotators of the project. BENCH_PASSWORD, if set, is the password of the first ten."""
     people = [User(username=f"{project.slug}-{number}") for number in range(count)]
     if password := os.environ.get("BENCH_PASSWORD"):
         for person in people[:10]:
@@ -130,8 +130,9 @@ def make_annotators(project: Project, count: int) -> list[User]:
 
 
 def label_all(project: Project, round_: Round, people: list[User]) -> None:
-    """One submitted label on every task, all steps rated; of nine in ten the last one negative, and said why. Eight
-    rollouts from each prefix beside them."""
+    """Submit one label on every task, with all steps rated; in nine of ten the last step is negative, with a reason.
+    Also add eight rollouts from each prefix.
+    """
     named: dict[str, Any] = {
         "project": project.pk,
         "round": round_.pk,
@@ -149,7 +150,7 @@ def label_all(project: Project, round_: Round, people: list[User]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what was made as JSON."""
+    """Fill the project and print what was made as JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench.fill", description=__doc__)
     parser.add_argument("--tasks", type=int, required=True)
     parser.add_argument("--annotators", type=int, default=50)

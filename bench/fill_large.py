@@ -1,7 +1,7 @@
-"""Fills a large project, `python -m bench.fill_large --traces 1000000 …`, in the environment of the installation.
+"""Filling a large project: `python -m bench.fill_large --traces 1000000 …`, in the environment of the installation.
 
-Each labeled trace has two labels of other people, of which a tenth differ; nine rounds in ten are closed. Every trace
-has the scores of one PRM. What was made is printed as JSON.
+Each labeled trace has labels by two people, a tenth of which differ; nine rounds in ten are closed. Every trace has
+the scores of one PRM. A summary is printed as JSON.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from labeling.quality.consensus import AskedOverlap  # noqa: E402
 
 ROUNDS = 10
 CHUNK = 50_000  # traces
-SLOW_INDEXES = ("words_of_traces",)  # made when all is there, which is much quicker
+SLOW_INDEXES = ("words_of_traces",)  # created at the end, which is much faster
 FILL_PROBLEMS = """
     INSERT INTO labeling_problem (project_id, external_id, text, answer, split, subject, level, source, licence,
         metadata, status, text_hash)
@@ -45,7 +45,7 @@ FILL_TRACES = """
     FROM (SELECT id, project_id FROM labeling_problem WHERE project_id = %(project)s
         ORDER BY id OFFSET %(from)s LIMIT %(problems)s) AS problem CROSS JOIN generate_series(1, %(each)s) trace
 """
-# In place of the triggers, which UNCHECKED passes over, and of the worker that they have do it.
+# Does the work of the triggers, which UNCHECKED disables, and of the worker that the triggers hand it to.
 WORDS = """
     INSERT INTO labeling_tracewords (trace_id, project_id, words)
     SELECT id, project_id, labeling_step_words(steps) FROM labeling_trace WHERE project_id = %(project)s
@@ -54,7 +54,7 @@ LETTERS = """
     INSERT INTO labeling_problemletters (problem_id, project_id, text)
     SELECT id, project_id, text FROM labeling_problem WHERE project_id = %(project)s
 """
-# Somebody's labels come two minutes apart; the second of a task is by somebody half a team away.
+# A labeler's labels are two minutes apart; a task's second labeler is half a team away from the first.
 LABEL_TWICE = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, problem_id, status, surplus, claimed_at, opened_at,
         submitted_at, finish_reason, verdict, rated_steps, finish_detail, noticed_at_step, confirmations, active_ms,
@@ -108,7 +108,7 @@ INDEXES = "SELECT indexname, indexdef FROM pg_indexes WHERE indexname = ANY(%s)"
 
 
 def fill_large(traces: int, labels: int, labelers: int) -> dict[str, Any]:
-    """The project, and an admin of it to log in as with BENCH_PASSWORD."""
+    """Create the project, and an admin who can log in with BENCH_PASSWORD."""
     project = Project.objects.create(slug="large", name="Large")
     people = make_annotators(project, labelers)
     admin = User.objects.create_user("large-admin", password=os.environ.get("BENCH_PASSWORD"))
@@ -133,7 +133,7 @@ def fill_large(traces: int, labels: int, labelers: int) -> dict[str, Any]:
 
 
 def add_traces(project: Project, start: int, end: int) -> None:
-    """From that number to that one."""
+    """Add the traces numbered from `start` to `end`, with their problems."""
     for first in range(start, end, CHUNK):
         last = min(end, first + CHUNK)
         about = {"project": project.pk, "from": first // TRACES_PER_PROBLEM, "until": last // TRACES_PER_PROBLEM}
@@ -145,7 +145,7 @@ def add_traces(project: Project, start: int, end: int) -> None:
 
 
 def open_rounds(project: Project) -> None:
-    """One for each model; all but the last are closed."""
+    """Open one round per model, and close all but the last."""
     made = [
         served(
             rounds.open_round(
@@ -162,7 +162,7 @@ def open_rounds(project: Project) -> None:
 
 
 def label(project: Project, people: list[User]) -> None:
-    """Two labels on each task, but for the second half of the open round."""
+    """Add two labels to each task, except in the second half of the open round."""
     made = sorted(project.rounds.values_list("pk", flat=True))
     about: dict[str, Any] = {"project": project.pk, "labelers": [person.pk for person in people], "steps": STEPS}
     about |= {"rounds": made, "open": made[-1], "half": len(people) // 2}
@@ -175,7 +175,7 @@ def label(project: Project, people: list[User]) -> None:
 
 
 def score(project: Project, *, by: User) -> None:
-    """By one PRM, which chooses from then on."""
+    """Score every trace with one PRM, and promote it to choose traces."""
     prm = StepScorer.objects.create(
         name="Bench PRM", spec={}, status=StepScorer.Status.READY, scale="probability", fingerprint="b" * 64
     )
@@ -186,7 +186,7 @@ def score(project: Project, *, by: User) -> None:
 
 
 def places(project: Project) -> dict[str, int]:
-    """Of what pages of one thing show."""
+    """Return the ids that pages about a single object need."""
     newest = project.labels.select_related("task").latest("pk")
     return {
         "round": project.rounds.earliest("pk").pk,
@@ -199,7 +199,7 @@ def places(project: Project) -> dict[str, int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what was made."""
+    """Fill the project and print what was made."""
     parser = argparse.ArgumentParser(prog="python -m bench.fill_large", description=__doc__)
     parser.add_argument("--traces", type=int, default=1_000_000)
     parser.add_argument("--labels", type=int, default=100_000)

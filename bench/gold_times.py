@@ -1,7 +1,8 @@
-"""Whether the time of an answer tells gold: `python -m bench.gold_times`. A minute; it starts servers of its own.
+"""Whether response times reveal gold: `python -m bench.gold_times`. Takes a minute and starts its own servers.
 
-Seven labelers claim and submit over HTTP, in turn, in a round of work and gold. The share of pairs of a gold task and
-one of work in which the gold one took longer is a half where time tells nothing. Writes bench/results/gold_times.json.
+Seven labelers take turns to claim and submit over HTTP, in a round with work and gold. The figure is the share of pairs
+of a gold task and a work task in which the gold one took longer; it is a half if time reveals nothing. Writes
+bench/results/gold_times.json.
 """
 
 import json
@@ -22,7 +23,7 @@ KIND_OF = "SELECT label.id, task.kind FROM labeling_label label JOIN labeling_ta
 
 
 def main() -> int:
-    """Measure, print and keep."""
+    """Measure, print and save."""
     with fresh_installation() as installation:
         times = label_all(installation, installation.run("bench.gold_times_world"))
     found = {"machine": machine(), **{request: compare(rows) for request, rows in times.items()}}
@@ -32,7 +33,7 @@ def main() -> int:
 
 
 def label_all(installation: Installation, world: dict[str, Any]) -> dict[str, list[tuple[bool, float]]]:
-    """For each request: of every label whether it was gold, and milliseconds."""
+    """Return, for each kind of request, whether each label was gold, and its milliseconds."""
     web = HTTPConnection("127.0.0.1", PORT)
     claims: dict[int, float] = {}
     submissions: dict[int, float] = {}
@@ -45,7 +46,7 @@ def label_all(installation: Installation, world: dict[str, Any]) -> dict[str, li
             if label is None:
                 tokens.remove(token)
                 continue
-            if token not in first:  # the first claim of a round makes the plan, gold or not
+            if token not in first:  # a labeler's first claim in a round makes the plan, gold or not
                 claims[label["id"]] = took
             first.discard(token)
             body = {"idempotency_key": str(uuid4()), "finish_reason": "solution", "ratings": [1] * len(label["steps"])}
@@ -59,7 +60,7 @@ def label_all(installation: Installation, world: dict[str, Any]) -> dict[str, li
 
 
 def ask(web: HTTPConnection, token: str, path: str, body: dict[str, Any]) -> tuple[Any, float]:
-    """The answer, and milliseconds from the first byte sent to the last received."""
+    """Return the answer, and the milliseconds from the first byte sent to the last received."""
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     began = time.perf_counter()
     web.request("POST", path, json.dumps(body), headers)
@@ -72,7 +73,7 @@ def ask(web: HTTPConnection, token: str, path: str, body: dict[str, Any]) -> tup
 
 
 def compare(rows: list[tuple[bool, float]]) -> dict[str, Any]:
-    """Medians, and the share of pairs in which gold took longer, with its 95 % interval where time tells nothing."""
+    """Return medians, and the share of pairs in which gold took longer, with the 95 % range expected by chance."""
     gold = [took for is_gold, took in rows if is_gold]
     work = [took for is_gold, took in rows if not is_gold]
     longer = sum((one > other) + (one == other) / 2 for one in gold for other in work) / (len(gold) * len(work))

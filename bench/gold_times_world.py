@@ -1,4 +1,4 @@
-"""A project with a round of work and gold of one sort, and seven labelers with tokens, for `bench.gold_times`."""
+"""A project for `bench.gold_times`: a round of work and gold of one sort, and seven labelers with tokens."""
 
 import json
 import random
@@ -16,7 +16,7 @@ WORK, GOLD, LABELERS = 900, 50, 7
 
 
 def main() -> None:
-    """Make it, and print what a client needs as JSON."""
+    """Create the project, and print what a client needs as JSON."""
     draw = random.Random(1)
     project = Project.objects.create(slug="gold-times", name="Gold times", gold_per_round=GOLD)
     problems = Problem.objects.bulk_create(

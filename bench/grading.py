@@ -1,4 +1,4 @@
-"""Answer grading: answers a second on two processes, what a bomb costs, and agreement with recorded outcomes."""
+"""Answer grading: answers per second on two processes, the cost of a bomb, and agreement with recorded outcomes."""
 
 import json
 import os
@@ -32,7 +32,7 @@ RECORDED = {True: "correct", False: "wrong", None: "ungraded"}
 
 
 def measure(*, quick: bool = False) -> dict[str, Any]:
-    """Speeds by kind of answer, the cost of bombs, and every real file there is."""
+    """Return speeds by kind of answer, the cost of bombs, and the agreement on every real file found."""
     count = ANSWERS // 20 if quick else ANSWERS
     with GradingPool(PROCESSES) as pool:
         started = time.perf_counter()
@@ -56,7 +56,7 @@ def measure(*, quick: bool = False) -> dict[str, Any]:
 
 
 def plain(count: int, chance: random.Random) -> Iterator[Question]:
-    """Whole numbers, decimals and fractions, as GSM8K has them."""
+    """Return whole numbers, decimals and fractions, as in GSM8K."""
     for _ in range(count):
         value = chance.randint(-10_000, 10_000)
         answer = chance.choice(
@@ -66,7 +66,7 @@ def plain(count: int, chance: random.Random) -> Iterator[Question]:
 
 
 def symbolic(count: int, chance: random.Random) -> Iterator[Question]:
-    """Expressions that only algebra can compare, each asked once: no cache helps."""
+    """Return expressions that only algebra can compare, each used once, so that no cache helps."""
     for _ in range(count):
         a, b, c = (chance.randint(2, 99) for _ in range(3))
         given, truth = chance.choice(
@@ -82,7 +82,7 @@ def symbolic(count: int, chance: random.Random) -> Iterator[Question]:
 
 
 def mixed(count: int, chance: random.Random) -> Iterator[Question]:
-    """Seven plain answers, two expressions and one list or interval of ten; one bomb in a thousand."""
+    """Return a mix: of ten answers, seven plain, two expressions and one list or interval; one in a thousand is a bomb."""
     numbers, expressions = plain(count, chance), symbolic(count, chance)
     for index in range(count):
         if index % 1000 == 500:
@@ -100,7 +100,7 @@ MIXES = {"plain numbers": plain, "algebra only": symbolic, "mixed, one bomb in 1
 
 
 def speed(pool: GradingPool, name: str, questions: list[Question]) -> dict[str, Any]:
-    """Answers a second by the clock, and processor time an answer, which others' load does not change."""
+    """Measure answers per second by the clock, and CPU time per answer, which other load does not affect."""
     cpu, started = cpu_seconds(), time.perf_counter()
     outcomes = Counter(grade.outcome for grade in pool.grade(questions))
     seconds = time.perf_counter() - started
@@ -117,7 +117,7 @@ def speed(pool: GradingPool, name: str, questions: list[Question]) -> dict[str, 
 
 
 def bomb_cost(pool: GradingPool, bomb: str) -> dict[str, Any]:
-    """Seconds until the grade of an answer that would never end, and until the next honest one."""
+    """Return the seconds until an answer that would never finish is graded, and until the next honest one is."""
     started = time.perf_counter()
     (grade,) = pool.grade([Question((), bomb, "5")])
     graded = time.perf_counter()
@@ -132,18 +132,18 @@ def bomb_cost(pool: GradingPool, bomb: str) -> dict[str, Any]:
 
 
 def graders() -> list[psutil.Process]:
-    """The running processes of the pool, the server among them."""
+    """Return the pool's running processes, including the server."""
     return [child for child in psutil.Process().children(recursive=True) if child.status() != psutil.STATUS_ZOMBIE]
 
 
 def cpu_seconds() -> float:
-    """Processor time of this process and of the graders so far (killed ones too)."""
+    """Return the CPU time of this process and of all graders so far, including killed ones."""
     asking = sum(psutil.Process().cpu_times()[:2])
-    return asking + sum(sum(process.cpu_times()[:4]) for process in graders())  # [2:4]: children that ended
+    return asking + sum(sum(process.cpu_times()[:4]) for process in graders())  # [2:4]: ended child processes
 
 
 def real_files(pool: GradingPool) -> Iterator[dict[str, Any]]:
-    """Each published file there is: recorded outcomes against grades, with recorded answers and with found ones."""
+    """Compare recorded outcomes with grades in each published file found, with recorded and with found answers."""
     shared = os.environ.get("STEPMARK_SHARED_DATA", BASE_DIR.parent / "shared" / "data")
     for name, kind in REAL_FILES.items():
         file = os.path.join(shared, f"{name}.jsonl")
@@ -157,7 +157,7 @@ def real_files(pool: GradingPool) -> Iterator[dict[str, Any]]:
 
 
 def agreement(pool: GradingPool, rows: Iterable[dict[str, Any]], kind: str, found: bool) -> dict[str, Any]:
-    """Counts of (recorded, graded) outcomes, of the rules that found answers and of the reasons for ungraded ones."""
+    """Count (recorded, graded) outcomes, the rules that found answers, and the reasons for ungraded ones."""
     rows = list(rows)
     questions = [
         Question(tuple(row["steps"]), None if found else row["final_answer"], row["ground_truth_answer"], kind)

@@ -1,7 +1,7 @@
 """`python -m bench.grading_change REVISION`: the grader of a git revision against today's, on the shared files.
 
-Which grades changed, in how many traces either errs against the recorded outcome, and the processor time of both. It
-writes a table into docs/grading.md.
+Shows which grades changed, in how many traces each grader contradicts the recorded outcome, and the CPU time of both.
+Writes a table into docs/grading.md.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from labeling.grading import GRADER_VERSION, Question
 from labeling.grading.process_pool import GradingPool
 
 FILES = REAL_FILES | {"prm800k_val": "maths"}
-RUNS = 1  # of each grader a file, in turn; the quicker one counts
+RUNS = 1  # runs of each grader per file, alternating; the faster one counts
 SECONDS = 5.0
 BEGIN = "<!-- change: written by `python -m bench.grading_change` -->"
 END = "<!-- end of change -->"
@@ -33,7 +33,7 @@ SHARED = Path(os.environ.get("STEPMARK_SHARED_DATA", BASE_DIR.parent / "shared" 
 
 
 def main() -> None:
-    """Grade every file with both graders and write the table; with `--grade FILE`, grade one and print it."""
+    """Grade every file with both graders and write the table. With `--grade FILE`, grade one file and print the result."""
     parser = argparse.ArgumentParser(prog="python -m bench.grading_change", description=__doc__)
     parser.add_argument("revision")
     parser.add_argument("--grade", help=argparse.SUPPRESS)
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def graded(name: str) -> dict[str, Any]:
-    """The outcomes of one file by the grader that is imported here, with processor time a trace."""
+    """Return the outcomes of one file by the grader that is imported here, with CPU time per trace."""
     rows = [json.loads(line) for line in (SHARED / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
     questions = [Question(tuple(row["steps"]), None, row["ground_truth_answer"], FILES[name]) for row in rows]
     with GradingPool(1, seconds=SECONDS) as pool:
@@ -69,7 +69,7 @@ def graded(name: str) -> dict[str, Any]:
 
 
 def compared(name: str, revision: str, old: Path) -> dict[str, Any]:
-    """Both graders on one file."""
+    """Run both graders on one file."""
     found: dict[str, list[dict[str, Any]]] = {"before": [], "after": []}
     for _ in range(RUNS):
         for when, code in (("before", [str(old), str(BASE_DIR)]), ("after", [str(BASE_DIR)])):
@@ -93,12 +93,12 @@ def compared(name: str, revision: str, old: Path) -> dict[str, Any]:
 
 
 def errors(run: dict[str, Any]) -> Counter[str]:
-    """How often each (recorded, graded) outcome came about."""
+    """Count each (recorded, graded) outcome."""
     return Counter(f"{one} {other}" for one, other in zip(run["recorded"], run["outcomes"], strict=True))
 
 
 def write(rows: list[dict[str, Any]]) -> None:
-    """Put the table between the marks in docs/grading.md."""
+    """Put the table between the markers in docs/grading.md."""
     text = PAGE.read_text(encoding="utf-8")
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)

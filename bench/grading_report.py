@@ -1,4 +1,4 @@
-"""The figures of answer grading for docs/benchmarks.md, and the table of agreement inside docs/grading.md."""
+"""The figures of answer grading for docs/benchmarks.md, and the agreement table in docs/grading.md."""
 
 from pathlib import Path
 from typing import Any
@@ -8,11 +8,11 @@ from bench.markdown import met, table
 PAGE = Path(__file__).parent.parent / "docs" / "grading.md"
 BEGIN = "<!-- figures: written by `python -m bench grading` -->"
 END = "<!-- end of figures -->"
-AIM = 200  # answers a second on two cores
+AIM = 200  # answers per second on two cores
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """The aims for grading."""
+    """Return the aims for grading."""
     mixed = next(run for run in found["runs"] if run["answers"].startswith("mixed"))
     worst = max(bomb["seconds"] for bomb in found["bombs"])
     rate = mixed["answers_per_second"]
@@ -23,7 +23,7 @@ def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def body(found: dict[str, Any]) -> list[str]:
-    """Speeds and bombs."""
+    """Return the speeds and the cost of bombs."""
     runs = [
         (
             run["answers"],
@@ -53,7 +53,7 @@ def body(found: dict[str, Any]) -> list[str]:
 
 
 def write_agreement(found: dict[str, Any]) -> None:
-    """Put the table of agreement between the marks in docs/grading.md."""
+    """Put the agreement table between the markers in docs/grading.md."""
     text = PAGE.read_text()
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)

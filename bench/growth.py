@@ -1,6 +1,6 @@
-"""docs/growth.md: what ten million and a billion traces take, from what was measured: `python -m bench.growth`.
+"""docs/growth.md: the cost of ten million and a billion traces, from measurements: `python -m bench.growth`.
 
-Every figure is a measured cost of one (bench/results/) times a number; what is assumed stands on the page.
+Every figure is a measured unit cost (bench/results/) times a number; the page states the assumptions.
 """
 
 import json
@@ -12,23 +12,23 @@ from bench.report import RESULTS
 
 PAGE = BENCHMARKS.parent / "growth.md"
 TRACES = (10_000_000, 1_000_000_000)
-STEPS = 7  # of a trace of bench.fill
+STEPS = 7  # per trace of bench.fill
 LABELED = 0.01  # of all traces; PRM800K labeled 75,000 of 1.1 million samples
 LABELERS = (100, 1_000, 10_000)
-SECONDS_A_LABEL = 120  # of somebody who labels: PRM800K's traces took minutes
-PER_PROBLEM = 10  # traces of one, as bench.fill makes them
+SECONDS_A_LABEL = 120  # per label while labeling: PRM800K's traces took minutes
+PER_PROBLEM = 10  # traces per problem, as bench.fill makes them
 DAY = 86_400
-# What changes no row: it takes as long with any number of them.
+# Changes that touch no row: they take the same time at any size.
 CATALOGUE = ("a column that may be null, or has a default in the database", "a rule, not checked yet (NOT VALID)")
 
 
 def result(name: str) -> dict[str, Any]:
-    """What was measured under this name."""
+    """Return the stored result with this name."""
     return dict(json.loads((RESULTS / f"{name}.json").read_text()))
 
 
 def rows_table(costs: dict[str, Any]) -> list[str]:
-    """Rows and bytes by table."""
+    """Return rows and bytes by table."""
     a_trace = {"problem": 1 / PER_PROBLEM, "trace": 1, "score": 1}
     a_trace |= {"task": LABELED, "label": LABELED, "steplabel": LABELED * STEPS}
     lines, sums = [], [0.0] * len(TRACES)
@@ -47,7 +47,7 @@ def rows_table(costs: dict[str, Any]) -> list[str]:
 
 
 def work_table() -> list[str]:
-    """Time of one pass over all traces."""
+    """Return the time of one pass over all traces."""
     imports, grading, scoring, selection = (result(name) for name in ("import", "grading", "prm_scoring", "selection"))
     imported = next(one for one in imports["imports"] if one["file"] == "generated")["rows_per_second"]
     mixed = next(one for one in grading["runs"] if "bomb" in one["answers"])["cpu_ms_per_answer"] / 1000
@@ -67,7 +67,7 @@ def work_table() -> list[str]:
 
 
 def people_table() -> list[str]:
-    """Requests and processors while so many label at once."""
+    """Return requests and processors for so many people labeling at once."""
     runs = [run for run in result("http")["runs"] if run["as_page"] and run["annotators"] == 10]
     worst = max(runs, key=lambda run: sum(run["cpu_ms_per_label"].values()))["cpu_ms_per_label"]
     lines = []
@@ -80,7 +80,7 @@ def people_table() -> list[str]:
 
 
 def locks_table(costs: dict[str, Any]) -> list[str]:
-    """How long a writer waited."""
+    """Return how long each kind of migration makes a writer wait."""
     factor = TRACES[0] / costs["tasks"]
     lines = [
         (
@@ -96,7 +96,7 @@ def locks_table(costs: dict[str, Any]) -> list[str]:
 
 
 def counted(number: float) -> str:
-    """10 million, 0.7 million, 1 billion."""
+    """Format a number, as in `10 million`, `0.7 million` or `1 billion`."""
     for unit, word in ((1e9, " billion"), (1e6, " million")):
         if number >= unit:
             return f"{number / unit:.3g}{word}"
@@ -104,7 +104,7 @@ def counted(number: float) -> str:
 
 
 def size(bytes_: float) -> str:
-    """Decimal."""
+    """Format bytes in decimal units."""
     for unit, word in ((1e12, "TB"), (1e9, "GB")):
         if bytes_ >= unit:
             return f"{bytes_ / unit:.1f} {word}"
@@ -112,7 +112,7 @@ def size(bytes_: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """In the unit in which one would say it."""
+    """Format a duration in the most natural unit."""
     for unit, word in ((365.25 * DAY, "years"), (DAY, "days"), (3600, "h"), (60, "min"), (1, "s"), (1e-3, "ms")):
         if seconds >= unit:
             return f"{seconds / unit:.3g} {word}"
@@ -120,7 +120,7 @@ def duration(seconds: float) -> str:
 
 
 def write() -> None:
-    """The page's tables, between their marks."""
+    """Write the page's tables between their markers."""
     costs = result("table_costs")
     tables = {"rows": rows_table(costs), "work": work_table(), "people": people_table(), "locks": locks_table(costs)}
     for name, lines in tables.items():

@@ -103,8 +103,8 @@ def words(found: Estimate) -> str:
 
 def write(kept: dict[str, Any]) -> None:
     """The table of docs/quality.md."""
-    head = ("file", "machine", "traces", "it speaks of", "same first error as people", "where they found one",
-            "where they found none", "ProcessBench F1")  # fmt: skip
+    head = ("file", "machine", "traces", "traces judged", "same first error as people",
+            "same, on traces with an error", "same, on traces without one", "ProcessBench F1")  # fmt: skip
     rows = [
         (name, source, f"{one['traces']:,}", f"{one['spoken']:,}", *(one[figure] for figure in FIGURES))
         for name in FILES
