@@ -82,7 +82,7 @@ def symbolic(count: int, chance: random.Random) -> Iterator[Question]:
 
 
 def mixed(count: int, chance: random.Random) -> Iterator[Question]:
-    """Return a mix: of ten answers, seven plain, two expressions and one list or interval; one in a thousand is a bomb."""
+    """Return a mix: of ten answers, seven plain, two expressions, one list or interval; one in 1,000 is a bomb."""
     numbers, expressions = plain(count, chance), symbolic(count, chance)
     for index in range(count):
         if index % 1000 == 500:

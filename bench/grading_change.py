@@ -33,7 +33,7 @@ SHARED = Path(os.environ.get("STEPMARK_SHARED_DATA", BASE_DIR.parent / "shared" 
 
 
 def main() -> None:
-    """Grade every file with both graders and write the table. With `--grade FILE`, grade one file and print the result."""
+    """Grade every file with both graders and write the table; with `--grade FILE`, grade and print one file."""
     parser = argparse.ArgumentParser(prog="python -m bench.grading_change", description=__doc__)
     parser.add_argument("revision")
     parser.add_argument("--grade", help=argparse.SUPPRESS)

@@ -1,4 +1,4 @@
-"""Claiming and submitting over HTTP against the real servers, by number of annotators and size of the queue."""
+"""Claiming and submitting over HTTP on the real servers, by number of annotators and size of the queue."""
 
 import json
 import secrets
@@ -16,13 +16,13 @@ from bench.progress import say
 SIZES = (10_000, 100_000, 1_000_000)
 ANNOTATORS = (1, 10, 50)
 SECONDS = 8.0
-PACE = 0.5  # seconds a label: thirty times as fast as a person who rates a step in two seconds
+PACE = 0.5  # seconds per label: thirty times as fast as a person who rates a step in two seconds
 WARM_UP = 1.5
-OLD_HAND = 10_000  # tasks at the head of the queue that one labeler has labeled already
+OLD_HAND = 10_000  # tasks at the head of the queue that one labeler has already labeled
 PEER_SIZE = 100_000
 PASSWORD = secrets.token_urlsafe(12)
 
-# What a general tool does: count the labels of every task while looking for one.
+# A general-purpose tool's claim: count the labels of every task while looking for one.
 PEER_CLAIM = """
     SELECT task.id FROM labeling_task task LEFT JOIN labeling_label label
         ON label.task_id = task.id AND label.status IN ('prefetched', 'open', 'submitted')
@@ -47,7 +47,7 @@ LABEL_THE_HEAD = """
 
 
 def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
-    """All runs, in the order in which they were made; queues of earlier runs stay in the database."""
+    """Return all runs in the order in which they were made; queues of earlier runs stay in the database."""
     runs = []
     peer = {}
     for size in SIZES[:1] if quick else SIZES:
@@ -56,7 +56,7 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
         say(f"http: {size:,} tasks made in {time.monotonic() - began:.0f} s")
         for count in ANNOTATORS:
             runs.append(one_run(installation, project, count, quick=quick))
-        if size < 10 * OLD_HAND:  # those before have labeled most of it
+        if size < 10 * OLD_HAND:  # the runs before have labeled most of it
             project = installation.run("bench.fill", "--tasks", str(size), BENCH_PASSWORD=PASSWORD)
         label_the_head(installation, project)  # one of the ten is an old hand
         runs.append(one_run(installation, project, 10, as_page=True, quick=quick))
@@ -81,7 +81,7 @@ def one_run(
     pace: float = 0,
     quick: bool = False,
 ) -> dict[str, Any]:
-    """So many annotators at once for a few seconds: without a pause, or each with a label in `pace` seconds."""
+    """Run this many annotators at once for a few seconds: without a pause, or each with one label per `pace` seconds."""
     port = installation.local.web_port
     tokens, names = project["tokens"][:annotators], project["usernames"][:annotators]
     spec = {
@@ -101,7 +101,7 @@ def one_run(
     found = installation.run("bench.load", str(path))
     spent = {name: now - before[name] for name, now in installation.cpu_seconds().items()}
     labels = len(found["milliseconds"].get("submit", []))
-    share = found["seconds"] / (found["seconds"] + WARM_UP)  # of the CPU time: the warm-up is in it too
+    share = found["seconds"] / (found["seconds"] + WARM_UP)  # of the CPU time, which includes the warm-up
     run = {
         "tasks": project["tasks"],
         "annotators": annotators,
@@ -121,9 +121,9 @@ def one_run(
 
 
 def recorded(*, one_draft: bool) -> list[list[dict[str, Any]]]:
-    """The page's requests, submission by submission; with `one_draft` only the last draft of each.
+    """Return the page's requests, submission by submission; with `one_draft`, only the last draft of each.
 
-    A draft waits a second and a half (draftSaver.ts): who reads longer sends one a step, who is quicker fewer.
+    A draft is sent after a second and a half (draftSaver.ts): slow readers send one per step, faster ones fewer.
     """
     labels: list[list[dict[str, Any]]] = json.loads(RECORDED.read_text())["labels"]
     if not one_draft:
@@ -136,7 +136,7 @@ def recorded(*, one_draft: bool) -> list[list[dict[str, Any]]]:
 
 
 def session_of(port: int, username: str) -> list[str]:
-    """The header lines of somebody who is logged in. Raises HTTPStatusError."""
+    """Log in and return the header lines of the session. Raises HTTPStatusError."""
     with httpx.Client(base_url=f"http://localhost:{port}") as client:
         client.get("/api/session")
         about = {"username": username, "password": PASSWORD}
@@ -150,12 +150,12 @@ def session_of(port: int, username: str) -> list[str]:
 
 
 def token_of(client: httpx.Client) -> dict[str, str]:
-    """The header that shows a request to be the page's own."""
+    """Return the header that identifies a request as the page's own."""
     return {"X-CSRFToken": client.cookies["csrftoken"]}
 
 
 def label_the_head(installation: Installation, project: dict[str, Any]) -> None:
-    """Let the project's first annotator have labeled the first OLD_HAND tasks of the queue."""
+    """Insert labels by the project's first annotator on the first OLD_HAND tasks of the queue."""
     with installation.connect() as connection:
         sizes = {**project, "round": project["round_id"], "labeler": project["labelers"][0], "project": project["id"]}
         connection.execute(LABEL_THE_HEAD, {**sizes, "count": min(OLD_HAND, project["tasks"] // 2)})
@@ -163,7 +163,7 @@ def label_the_head(installation: Installation, project: dict[str, Any]) -> None:
 
 
 def claim_statements(installation: Installation, project: dict[str, Any], repeats: int = 15) -> dict[str, Any]:
-    """Milliseconds of a claim that counts labels, beside our whole claim over HTTP, on the same queue."""
+    """Time a claim statement that counts labels, in milliseconds, to compare with our claims on the same queue."""
     named = {"round": project["round_id"], "overlap": 1, "labeler": project["labelers"][0]}
     times = []
     with installation.connect() as connection:
@@ -176,14 +176,14 @@ def claim_statements(installation: Installation, project: dict[str, Any], repeat
 
 
 def spread(values: list[float]) -> dict[str, float]:
-    """Number, median, 95th and 99th percentile and maximum."""
+    """Return the number, median, 95th and 99th percentile, and maximum."""
     ordered = sorted(values)
     at = {f"p{q}": ordered[min(len(ordered) - 1, len(ordered) * q // 100)] for q in (50, 95, 99)}
     return {"count": len(ordered), **at, "max": ordered[-1]}
 
 
 def describe(run: dict[str, Any]) -> str:
-    """One line for the person who waits."""
+    """Summarise a run in one line of progress output."""
     kinds = ", ".join(f"{kind} p95 {times['p95']:.1f} ms" for kind, times in run["latency_ms"].items())
     way = (
         f" as the page does{', one draft' if run['one_draft'] else ''}"

@@ -1,9 +1,9 @@
-"""What an installation holds in memory while nobody does anything: the demo without its PRM worker and generator.
+"""The memory of an idle installation: the demo without its PRM worker and generator.
 
 `python -m bench.idle_memory` starts what `python -m annotation_app.local demo --no-models` starts, lets a labeler log
-in and look at a task, waits until nothing happens, and reads each process's proportional share (PSS: a page that
-several processes have is divided among them). Writes bench/results/idle_memory.json, then docs/benchmarks.md. Not part
-of `make bench`.
+in and look at a task, waits until the installation is idle, and reads each process's proportional share (PSS: a page
+shared by several processes is divided among them). Writes bench/results/idle_memory.json, then docs/benchmarks.md.
+Not part of `make bench`.
 """
 
 import json
@@ -26,9 +26,9 @@ from bench.machine import machine
 from bench.progress import say
 
 STATE = BASE_DIR / "var" / f"bench-idle-{PORT}"
-UP = 1_800.0  # seconds that the first start may take
-IDLE = 330.0  # seconds: the clock's sweeps have run, and connections that nobody uses are given back (WEB_IDLE_SECONDS)
-# What a process is called by a word of its command line; the first that fits.
+UP = 1_800.0  # seconds allowed for the first start
+IDLE = 330.0  # seconds, until the clock's sweeps have run and idle connections are closed (WEB_IDLE_SECONDS)
+# The name of a process by a word of its command line; the first match counts.
 NAMES = {
     "annotation_app.server": "web (2 processes, and the one that minds them)",
     "worker --queues cpu": "worker for the cpu queue, with the clock (2 at a time)",
@@ -40,7 +40,7 @@ NAMES = {
 
 @contextmanager
 def idle_demo() -> Iterator[psutil.Process]:
-    """The launcher of a demo without models, up; ended and removed afterwards."""
+    """Start a demo without models and yield its launcher; stop it and remove its files at the end."""
     shutil.rmtree(STATE, ignore_errors=True)
     STATE.mkdir(parents=True)
     command = [sys.executable, "-m", "annotation_app.local", "demo", "--no-models", "--port", str(PORT)]
@@ -56,7 +56,7 @@ def idle_demo() -> Iterator[psutil.Process]:
 
 
 def wait_until_up(launcher: subprocess.Popen[bytes]) -> None:
-    """Raises RuntimeError with what the launcher said."""
+    """Wait until the launcher reports that the demo is up. Raises RuntimeError with the launcher's log."""
     deadline = time.monotonic() + UP
     log = STATE / "launcher.log"
     while "is up:" not in log.read_text():
@@ -66,7 +66,7 @@ def wait_until_up(launcher: subprocess.Popen[bytes]) -> None:
 
 
 def look_around() -> None:
-    """A labeler logs in and is given a task: what is loaded by the first request is loaded."""
+    """Log in as a labeler and claim a task, so that everything that the first request loads is loaded."""
     login = next(one for one in json.loads((STATE / "logins.json").read_text()) if one["role"] == "annotator")
     address = (STATE / "launcher.log").read_text().split("is up:")[1].split()[0].rstrip("/")
     with httpx.Client(base_url=address, timeout=60) as browser:
@@ -76,13 +76,13 @@ def look_around() -> None:
         browser.post("/api/session/login", json=said, headers=token).raise_for_status()
         token = {"X-CSRFToken": browser.cookies["csrftoken"]}
         slug = browser.get("/api/projects").raise_for_status().json()["results"][0]["slug"]
-        for _ in range(20):  # by a connection each, so that each of the two web processes gets some
+        for _ in range(20):  # a new connection each time, so that both web processes get some
             browser.get(f"/api/projects/{slug}/my_progress", headers={"Connection": "close"}).raise_for_status()
         browser.post(f"/api/projects/{slug}/labels/claim", json={}, headers=token).raise_for_status()
 
 
 def shares(launcher: psutil.Process) -> dict[str, float]:
-    """MB (of 10^6 bytes) by name: proportional shares of the launcher and of everything below it."""
+    """Return MB (10^6 bytes) by name: proportional shares of the launcher and all its descendants."""
     found = dict.fromkeys(NAMES.values(), 0.0)
     for process in [launcher, *launcher.children(recursive=True)]:
         command = " ".join(process.cmdline()) or process.name()
@@ -92,21 +92,22 @@ def shares(launcher: psutil.Process) -> dict[str, float]:
 
 
 def others(launcher: psutil.Process) -> int:
-    """How many processes of other installations run the same Python: they have the same libraries, and so lessen our
-    shares of them."""
+    """Count the processes of other installations with the same Python. They share its libraries with our processes,
+    which makes our shares smaller.
+    """
     ours = {launcher.pid, *(process.pid for process in launcher.children(recursive=True)), psutil.Process().pid}
     running = psutil.process_iter(["exe"])
     return sum(one.info["exe"] == psutil.Process().exe() and one.pid not in ours for one in running)
 
 
 def proportional_share(pid: int) -> int:
-    """Bytes."""
+    """Return a process's proportional share in bytes."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024
 
 
 def main() -> int:
-    """Measure, keep, write the page."""
+    """Measure, save the result, and write the page."""
     with idle_demo() as launcher:
         say("the demo is up")
         look_around()

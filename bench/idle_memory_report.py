@@ -1,4 +1,4 @@
-"""What docs/benchmarks.md says of the memory of an installation at rest."""
+"""The section of docs/benchmarks.md about the memory of an idle installation."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ LESSENED = " and shared pages of libraries; alone, the same processes would have
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """All processes together."""
+    """Return the aim for all processes together."""
     total = sum(found["mb"].values())
     return [("memory of an idle demo without models", f"<= {MOST} MB", f"{total:.0f} MB", met(total <= MOST))]
 
 
 def body(found: dict[str, Any]) -> list[str]:
-    """By process."""
+    """Return the table by process."""
     rows = [(name, f"{share:.0f}") for name, share in found["mb"].items()]
     rows.append(("all", f"{sum(found['mb'].values()):.0f}"))
     others = found["others"]

@@ -1,6 +1,6 @@
-"""Imports and exports of many traces: rows a second, and the memory of the process that does it.
+"""Imports and exports of many traces: rows per second, and the memory of the process.
 
-Two parts, `import` and `export`, each of which can be measured without the other.
+The two parts, `import` and `export`, can be measured separately.
 """
 
 import os
@@ -21,8 +21,8 @@ from labeling.formats.exports.containers import CONTAINERS
 TRACES = 200_000
 TRACES_PER_PROBLEM = 10
 Make = Callable[[random.Random, int], dict[str, Any]]
-OLD_SIZES = (10_000, 100_000, 1_000_000)  # rows, imported into an installation that has had many projects
-AGAIN, AGAIN_MOST = 3, 100_000  # so often, each time into another project, and the median counts; up to so many rows
+OLD_SIZES = (10_000, 100_000, 1_000_000)  # rows, imported into an installation with many earlier projects
+AGAIN, AGAIN_MOST = 3, 100_000  # up to this many rows, import several times, each into a new project; the median counts
 ROWS_PER_PROBLEM = 4  # of labels
 WAITING = ("labeling_problemswithoutletters", "labeling_traceswithoutwords")
 LABELS = 150_000  # of seven steps each: a little more than a million step labels
@@ -36,7 +36,7 @@ SENTENCES = (
 
 
 def measure_imports(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
-    """Generated and real files in, the first into an empty installation."""
+    """Import generated and real files, the first into an empty installation."""
     traces = installation.local.folder / "traces.jsonl"
     write_traces(traces, 5_000 if quick else TRACES)
     imports = [one_import(installation, "generated", traces)]
@@ -48,11 +48,11 @@ def measure_imports(installation: Installation, *, quick: bool = False) -> dict[
 
 
 def measure_exports(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
-    """A million step labels out in each format and container."""
+    """Export a million step labels in each format and container."""
     tasks = 10_000 if quick else LABELS
     project = installation.run("bench.fill", "--tasks", str(tasks), "--overlap", "3", "--labeled")
     say(f"export: {tasks:,} labeled traces made")
-    # Those of agents' runs have no rows for plain solutions.
+    # Formats for agents' runs have no rows for plain solutions.
     plain = [name for name, one in EXPORT_FORMATS.items() if one.kind != "home" and not name.startswith("run_")]
     asked = [(format, container) for container in CONTAINERS for format in plain]
     exports = [one_export(installation, project["slug"], *one) for one in asked]
@@ -60,7 +60,7 @@ def measure_exports(installation: Installation, *, quick: bool = False) -> dict[
 
 
 def into_old_instance(installation: Installation, sizes: Sequence[int]) -> list[dict[str, Any]]:
-    """Traces with a problem each, and PRM800K rows, into new projects of an installation that has 23 others."""
+    """Import traces with one problem each, and PRM800K rows, into new projects of an installation with 23 others."""
     installation.run("bench.old_instance")
     found = []
     for kind, make in (("a problem each", lone_trace), ("labels", labeled_row)):
@@ -77,7 +77,7 @@ def into_old_instance(installation: Installation, sizes: Sequence[int]) -> list[
 
 
 def one_import(installation: Installation, name: str, file: Path) -> dict[str, Any]:
-    """Import a file into a project of its own."""
+    """Import a file into its own project."""
     found = installation.run("bench.one_job", "import", f"import-{name}".replace("_", "-"), str(file))
     found |= {"file": name, "rows_per_second": found["rows"] / found["seconds"]}
     found["searchable_after"] = wait_for_words(installation)
@@ -86,7 +86,10 @@ def one_import(installation: Installation, name: str, file: Path) -> dict[str, A
 
 
 def wait_for_words(installation: Installation) -> float:
-    """Seconds until a worker has made all problems and steps searchable: the next import is to have its cores."""
+    """Wait until a worker has made all problems and steps searchable; return the seconds.
+
+    The next import then has all the cores.
+    """
     since = time.monotonic()
     with installation.connect() as database:
         while any(database.execute(f"SELECT true FROM {table} LIMIT 1").fetchone() for table in WAITING):
@@ -105,7 +108,7 @@ def one_export(installation: Installation, slug: str, format: str, container: st
 
 
 def write_rows(file: Path, count: int, make: Make) -> None:
-    """So many rows, the same for the same count."""
+    """Write this many rows; the same count always gives the same rows."""
     chance = random.Random(20261121)
     with file.open("wb") as out:
         for number in range(count):
@@ -113,17 +116,17 @@ def write_rows(file: Path, count: int, make: Make) -> None:
 
 
 def write_traces(file: Path, count: int) -> None:
-    """Neutral rows of 4 to 12 steps of one or two sentences, ten to a problem."""
+    """Write neutral rows of 4 to 12 steps of one or two sentences each, ten rows per problem."""
     write_rows(file, count, row)
 
 
 def lone_trace(chance: random.Random, number: int) -> dict[str, Any]:
-    """The only trace of its problem."""
+    """Return the only trace of its problem."""
     return row(chance, number * TRACES_PER_PROBLEM)
 
 
 def labeled_row(chance: random.Random, number: int) -> dict[str, Any]:
-    """A row of PRM800K's second phase: all steps good to the first error, as real files write it."""
+    """Return a row of PRM800K's second phase: all steps good up to the first error, as in real files."""
     told = row(chance, number // ROWS_PER_PROBLEM * TRACES_PER_PROBLEM)
     steps = told["steps"]
     wrong = chance.randrange(len(steps))
@@ -150,13 +153,13 @@ def labeled_row(chance: random.Random, number: int) -> dict[str, Any]:
 
 
 def rated(step: str, rating: int) -> dict[str, Any]:
-    """A step of a PRM800K label."""
+    """Return a step of a PRM800K label."""
     own = {"text": step, "rating": rating, "flagged": None}
     return {"completions": [own], "human_completion": None, "chosen_completion": 0 if rating == 1 else None}
 
 
 def row(chance: random.Random, number: int) -> dict[str, Any]:
-    """One trace of the problem that its number belongs to."""
+    """Return one trace of the problem that its number belongs to."""
     problem = number // TRACES_PER_PROBLEM
     steps = [sentence(chance) for _ in range(chance.randint(4, 12))]
     right = chance.random() < 0.5
@@ -176,6 +179,6 @@ def row(chance: random.Random, number: int) -> dict[str, Any]:
 
 
 def sentence(chance: random.Random) -> str:
-    """A step."""
+    """Return the text of a random step."""
     numbers = {name: chance.randint(1, 9999) for name in "abc"}
     return "".join(chance.choice(SENTENCES).format(**numbers) for _ in range(chance.randint(1, 2))).strip()

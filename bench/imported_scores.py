@@ -1,4 +1,4 @@
-"""Scores that were made elsewhere: rows a second and memory, against a plain COPY of the same numbers."""
+"""Import of external scores: rows per second and memory, compared with a plain COPY of the same numbers."""
 
 import json
 import random
@@ -14,12 +14,12 @@ QUICK = (5_000, 20_000)
 
 
 def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
-    """Two sizes, so that the memory of the larger can be held against that of the smaller."""
+    """Measure two sizes, so that the memory of the larger can be compared with that of the smaller."""
     return {"scores": [one_size(installation, size) for size in (QUICK if quick else SIZES)]}
 
 
 def one_size(installation: Installation, traces: int) -> dict[str, Any]:
-    """Traces into a project of their own, then their scores twice: new, and known already."""
+    """Import traces into their own project, then their scores twice: first as new, then as already known."""
     file = installation.local.folder / "rows.jsonl"
     write_traces(file, traces)
     slug = f"import-scored-{traces}"
@@ -35,7 +35,7 @@ def one_size(installation: Installation, traces: int) -> dict[str, Any]:
 
 
 def write_scores(file: Path, traces: Any) -> int:
-    """A row for each (id, number of steps)."""
+    """Write a row of scores for each (id, number of steps); return the number of rows."""
     chance, count = random.Random(20261123), 0
     with file.open("w") as out:
         for trace_id, steps in traces:

@@ -1,4 +1,4 @@
-"""The real servers for a measurement: what `make demo` starts, in a folder of its own that is removed afterwards."""
+"""The real servers for a measurement: what `make demo` starts, in its own folder, which is removed at the end."""
 
 import json
 import os
@@ -17,35 +17,35 @@ from annotation_app.local.supervisor import Program, Supervisor, stopping_cleanl
 from bench.progress import say
 from labeling.configs.allowances import ALLOWANCES
 
-PORT = int(os.environ.get("BENCH_PORT", "8700"))  # measurements side by side need one each
+PORT = int(os.environ.get("BENCH_PORT", "8700"))  # concurrent measurements need one each
 FOLDER = BASE_DIR / "var" / f"bench-{PORT}"
 
 
 @dataclass
 class Installation:
-    """Postgres, Valkey, web, worker and beat over an empty database."""
+    """Postgres, Valkey, web, worker and beat with an empty database."""
 
     local: LocalInstallation
     web: Program
 
     def run(self, module: str, *arguments: str, **env: str) -> Any:
-        """Run one of our modules in this installation's environment; the JSON on the last line of its output.
+        """Run one of our modules in this installation's environment; return the JSON on the last line of its output.
 
         Raises RuntimeError with the end of its log.
         """
         program = self.local.program(module, "-m", module, *arguments)
-        owner = {"DATABASE_URL": self.local.postgres.url}  # filling tables by the million goes past triggers
+        owner = {"DATABASE_URL": self.local.postgres.url}  # filling tables with millions of rows bypasses triggers
         program.env = {**program.env, **owner, "DJANGO_SETTINGS_MODULE": "annotation_app.settings", **env}
         program.log.unlink(missing_ok=True)
         program.run()
         return json.loads(program.log.read_text().splitlines()[-1])
 
     def connect(self) -> psycopg.Connection:
-        """A connection of our own to the database, each statement its own transaction."""
+        """Open a separate connection to the database; each statement is its own transaction."""
         return psycopg.connect(self.local.postgres.url, autocommit=True)
 
     def cpu_seconds(self) -> dict[str, float]:
-        """What the web processes and all of Postgres have used so far."""
+        """Return the CPU seconds that the web processes and all of Postgres have used so far."""
         processes = {"web": self.web.process, "postgres": self.local.postgres.process}
         return {name: tree_cpu_seconds(process.pid) for name, process in processes.items() if process is not None}
 
@@ -54,8 +54,9 @@ class Installation:
 def fresh_installation(
     prepare: Callable[[LocalInstallation, Supervisor], None] = lambda installation, supervisor: None,
 ) -> Iterator[Installation]:
-    """An empty installation, ended and removed afterwards; its logs stay where the measurement failed. `prepare`: what
-    there is to do before anything is started."""
+    """Start an empty installation; stop and remove it at the end. Its logs are kept if the measurement fails. `prepare`
+    runs before anything is started.
+    """
     shutil.rmtree(FOLDER, ignore_errors=True)
     supervisor = Supervisor()
     with stopping_cleanly(supervisor):
@@ -73,12 +74,12 @@ def fresh_installation(
 
 
 def tree_cpu_seconds(pid: int) -> float:
-    """User and system seconds of a process, its children, and those of its children that have ended."""
+    """Return the user and system seconds of a process, its descendants, and its children that have ended."""
     process = psutil.Process(pid)
     times = process.cpu_times()
     total = times.user + times.system + times.children_user + times.children_system
     for child in process.children(recursive=True):
-        with suppress(psutil.NoSuchProcess):  # ended just now: its parent has its times
+        with suppress(psutil.NoSuchProcess):  # it has just ended, and its parent has its times
             spent = child.cpu_times()
             total += spent.user + spent.system
     return total

@@ -1,10 +1,10 @@
-"""How many labels a way of choosing traces saves: `python -m bench.label_efficiency [POOL …] [--learner stacked]`.
+"""How many labels a selection method saves: `python -m bench.label_efficiency [POOL …] [--learner stacked]`.
 
-Replays recorded human verdicts of ../shared/data as the labels of several rounds, for random choice, for convincing
-wrong answers (80/20), for two ways of asking where the PRM is in doubt and for typical traces, at equal budgets; with
-the head on one layer or the stacked head as the PRM. Adds what it measured to bench/results/label_efficiency.json,
-where pools and learners that were not asked for stay, and writes the figures of docs/active-learning.md and pictures
-beside it. Seeds are kept one by one: a run that was stopped goes on.
+Replays recorded human verdicts of ../shared/data as the labels of several rounds, at equal budgets, for five methods:
+random choice, convincing wrong answers (80/20), two ways to ask where the PRM is in doubt, and typical traces. The PRM
+is the head on one layer or the stacked head. Adds the measurements to bench/results/label_efficiency.json, which keeps
+the results of other pools and learners, and writes the figures and pictures of docs/active-learning.md. Results are
+saved per seed, so an interrupted run continues where it stopped.
 """
 
 import argparse
@@ -45,9 +45,9 @@ from worker.prm.states import ReadingCache, StateCache, TraceCache
 
 
 class Pool(NamedTuple):
-    """Files with how many characters a trace may have with its problem (states of all of them would take hours); at
-    how many labels there is a round; and further budgets for random alone, which say how many labels it needs for what
-    another way reached.
+    """Files with the most characters that a trace may have including its problem (states of all traces would take
+    hours); `budgets`, the numbers of labels at which there is a round; and `further` budgets for random alone, which
+    show how many labels it needs to reach what another method reached.
     """
 
     files: dict[str, int]
@@ -55,8 +55,8 @@ class Pool(NamedTuple):
     further: tuple[int, ...] = (160, 200, 240)
 
 
-# Files that say of each trace what people found and whether its answer is right. Alone, GSM8K holds too few wrong
-# answers for the choice of a third round after the first.
+# Files that record for each trace what people found and whether its answer is right. Alone, GSM8K has too few wrong
+# answers for a third round after the first.
 POOLS = {
     "processbench_gsm8k": Pool({"processbench_gsm8k": 2000}, (20, 45, 70), (95, 120)),
     "mrben_physics": Pool({"mrben_physics": 1400}),
@@ -64,13 +64,13 @@ POOLS = {
     "processbench": Pool({"processbench_gsm8k": 2000, "processbench_math": 1000}),
     "bbmistake_multistep_arithmetic": Pool({"bbmistake_multistep_arithmetic": 2000}, further=(160, 200)),
 }
-LAYERS = (15,)  # of 30; the middle one, named beforehand so that nothing is chosen on what is measured
+LAYERS = (15,)  # of 30: the middle one, fixed beforehand so that nothing is chosen on the measured data
 SEEDS = 10
 STATES, READINGS, SEEN = "var/states", "var/models/quality/states", "var/label-efficiency"
 
 
 def cache_of(learner: str) -> TraceCache:
-    """What that learner reads."""
+    """Return the cache of the states that the learner reads."""
     root = label_efficiency_report.ROOT
     if learner == "stacked":
         return ReadingCache(smollm2.convert(smollm2.BASE), root / READINGS)
@@ -79,7 +79,7 @@ def cache_of(learner: str) -> TraceCache:
 
 @cache
 def traces_of(name: str, learner: str) -> tuple[list[Recorded], Json]:
-    """The traces of a pool with what the learner reads of them, and what is to be said of them."""
+    """Return the traces of a pool with the states that the learner reads, and facts about the pool."""
     pool = POOLS[name]
     parts = [read(SHARED / f"{file}.jsonl", longest) for file, longest in pool.files.items()]
     rows = [row for some, _left_out in parts for row in some]
@@ -103,7 +103,7 @@ def traces_of(name: str, learner: str) -> tuple[list[Recorded], Json]:
 
 
 def one_seed(seed: int, name: str, learner: str, pool: Pool) -> dict[str, list[Json]]:
-    """All ways over one split and one first draw of labels; kept, so that a run that was stopped goes on."""
+    """Replay all methods over one split and one first draw of labels; save the result so that a run can continue."""
     reads = [stacked.LINES, stacked.COMPONENTS] if learner == "stacked" else [LAYERS, STRENGTHS]
     ways = {name: str(way.mix) for name, way in WAYS.items()}
     facts = json.dumps([learner, *pool, reads, ways, HELD_OUT, seed])
@@ -122,7 +122,7 @@ def one_seed(seed: int, name: str, learner: str, pool: Pool) -> dict[str, list[J
 
 
 def measure(name: str, learner: str, seeds: int, processes: int, *, quick: bool) -> Json:
-    """One pool with one learner over all seeds."""
+    """Measure one pool with one learner over all seeds."""
     pool = POOLS[name]._replace(budgets=POOLS[name].budgets[:3], further=()) if quick else POOLS[name]
     facts = traces_of(name, learner)[1]
     say(f"{name}, {learner}: what it reads is there")
@@ -139,7 +139,7 @@ def measure(name: str, learner: str, seeds: int, processes: int, *, quick: bool)
 
 
 def keep(name: str, learner: str, found: Json) -> None:
-    """Put the figures of one pool with one learner into the results."""
+    """Add the figures of one pool with one learner to the results."""
     results = json.loads(RESULT.read_text()) if RESULT.exists() else {"pools": {}}
     results["pools"].setdefault(name, {})[learner] = found
     results |= {"measured_at": found["measured_at"], "machine": found["machine"]}
@@ -147,7 +147,7 @@ def keep(name: str, learner: str, found: Json) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and write."""
+    """Measure the named pools, save the results, and write the page."""
     parser = argparse.ArgumentParser(prog="python -m bench.label_efficiency", description=__doc__.splitlines()[0])
     parser.add_argument("pools", nargs="*", choices=[*POOLS, []], help="default: all")
     parser.add_argument("--learner", choices=list(LEARNERS), default="head", help="head: on one layer")

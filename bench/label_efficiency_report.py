@@ -1,4 +1,4 @@
-"""The label efficiency study in docs/active-learning.md, between two marks, and its pictures."""
+"""The label efficiency study in docs/active-learning.md, between two markers, and its pictures."""
 
 import json
 from pathlib import Path
@@ -34,7 +34,7 @@ Json = dict[str, Any]
 
 
 def write() -> None:
-    """Put the figures between the marks and the pictures next to the page; do nothing without a result."""
+    """Put the figures between the markers and the pictures next to the page; do nothing without a result."""
     if not RESULT.exists():
         return
     found = json.loads(RESULT.read_text())
@@ -49,7 +49,7 @@ def write() -> None:
 
 
 def about(pool: Json) -> str:
-    """What the traces of a pool are, whoever learns from them."""
+    """Describe the traces of a pool, which are the same for every learner."""
     dropped = "; ".join(f"{many:,} ({why})" for why, many in pool["left_out"].items()) or "none"
     return (
         f"{pool['traces']:,} traces of {pool['problems']:,} problems ({', '.join(pool['files'])}), {pool['steps']:,} "
@@ -60,12 +60,12 @@ def about(pool: Json) -> str:
 
 
 def file_of(name: str, learner: str) -> str:
-    """The picture's."""
+    """Return the name of the picture's file."""
     return f"label-efficiency-{name}{'' if learner == 'head' else f'-{learner}'}.svg"
 
 
 def draw(name: str, learner: str, pool: Json) -> None:
-    """The curves of a pool with one learner."""
+    """Draw the curves of a pool with one learner."""
     last = pool["curves"]["convincing_wrong"][-1]["labels"]
     panels = [
         Panel(
@@ -81,7 +81,7 @@ def draw(name: str, learner: str, pool: Json) -> None:
 
 
 def curves(pool: Json, figure: str, last: int) -> list[Curve]:
-    """One for each way, as far as all of them go."""
+    """Return one curve per method, up to the budget that all of them reach."""
     return [
         Curve(NAMES[name], colour, [(one["labels"], *ends(one[figure])) for one in points if one["labels"] <= last])
         for colour, (name, points) in enumerate(pool["curves"].items())
@@ -89,7 +89,7 @@ def curves(pool: Json, figure: str, last: int) -> list[Curve]:
 
 
 def yields(pool: Json, last: int) -> list[Curve]:
-    """What each round brought."""
+    """Return the errors found per label in each round, as curves."""
     return [
         Curve(
             NAMES[name],
@@ -101,19 +101,19 @@ def yields(pool: Json, last: int) -> list[Curve]:
 
 
 def baseline(pool: Json, figure: str, last: int) -> Curve:
-    """A level line."""
+    """Return the baseline as a horizontal line."""
     first = pool["curves"]["random"][0]["labels"]
     level = pool["position_and_length_only"][figure]["mean"]
     return Curve(BASELINE, BASELINE_COLOUR, [(x, level, level, level) for x in (first, last)], dashed=True)
 
 
 def ends(one: Json) -> tuple[float, float, float]:
-    """Mean, low and high."""
+    """Return mean, low and high."""
     return one["mean"], one["low"], one["high"]
 
 
 def pool_lines(name: str, learner: str, pool: Json) -> list[str]:
-    """Everything about one pool with one learner."""
+    """Return all lines about one pool with one learner."""
     last = pool["curves"]["convincing_wrong"][-1]["labels"]
     rounds = len(pool["rounds"]["convincing_wrong"])
     return [
@@ -153,7 +153,7 @@ WHEN = ("last", "mean of all budgets")
 
 
 def levels(pool: Json, last: int) -> list[tuple[str, ...]]:
-    """Each way with as many labels, random with all it was given, the baseline."""
+    """Return each method at the same number of labels, random at its largest budget, and the baseline."""
     rows = []
     for name, points in pool["curves"].items():
         point = next(one for one in points if one["labels"] == last)
@@ -169,7 +169,7 @@ def levels(pool: Json, last: int) -> list[tuple[str, ...]]:
 
 
 def gains(pool: Json) -> list[tuple[str, ...]]:
-    """Paired differences."""
+    """Return paired differences from random choice."""
     return [
         (
             NAMES[name],
@@ -184,7 +184,7 @@ def gains(pool: Json) -> list[tuple[str, ...]]:
 
 
 def rounds_rows(pool: Json, last: int) -> list[tuple[str, ...]]:
-    """Means over the rounds that all ways had."""
+    """Return means over the rounds that all methods had."""
     rows = []
     for name, parts in pool["rounds"].items():
         here = [one for one in parts if one["after"] < last]
@@ -197,7 +197,7 @@ def rounds_rows(pool: Json, last: int) -> list[tuple[str, ...]]:
 
 
 def savings(pool: Json) -> list[str]:
-    """The ratio as the paper gives it."""
+    """Return the ratio as defined in the paper."""
     lines = []
     for name, against in pool["against_random"].items():
         said = "; ".join(
@@ -213,7 +213,7 @@ def savings(pool: Json) -> list[str]:
 
 
 def beside(learners: Json) -> list[str]:
-    """The stacked head against the head on one layer, where both learned from the same random labels."""
+    """Compare the stacked head with the head on one layer, both trained on the same random labels."""
     head, stacked = (learners.get(one, {}) for one in LEARNERS)
     if "auc_by_seed" not in head or "auc_by_seed" not in stacked or head["seeds"] != stacked["seeds"]:
         return []
@@ -238,7 +238,7 @@ def beside(learners: Json) -> list[str]:
 
 
 def ratio(found: Json) -> str:
-    """Times, with the interval; values beyond the measured curve are marked as over or under."""
+    """Format a ratio with its interval; values beyond the measured curve are marked as over or under."""
     ends = [
         f"over {found['at_most']:.1f}"
         if value is None
@@ -251,7 +251,7 @@ def ratio(found: Json) -> str:
 
 
 def interval(one: Json, *, sign: bool = False) -> str:
-    """Three places."""
+    """Format a mean and its interval with three decimal places."""
     plus = "+" if sign else ""
     return f"{one['mean']:{plus}.3f} ({one['low']:{plus}.3f} to {one['high']:{plus}.3f})"
 

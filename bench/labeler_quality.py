@@ -1,7 +1,7 @@
-"""How often the rule for pausing and screening are wrong, on simulated labelers. `python -m bench.labeler_quality`.
+"""How often the pausing rule and screening are wrong, on simulated labelers: `python -m bench.labeler_quality`.
 
-Writes bench/results/labeler_quality.json and the figures in docs/quality.md. No servers, a few seconds; the same
-seed gives the same figures.
+Writes bench/results/labeler_quality.json and the figures in docs/quality.md. Needs no servers and takes a few seconds;
+the same seed gives the same figures.
 """
 
 import json
@@ -25,11 +25,11 @@ SEED = 20
 LABELERS = 20_000
 ACCURACIES = (0.95, 0.90, 0.85, 0.80, 0.75, 0.70, 0.60, 0.50, 0.30)
 LOOKS = (20, 40, 60)
-FOREVER = 400  # gold tasks: more than anybody is asked in twenty rounds
+FOREVER = 400  # gold tasks: more than any labeler gets in twenty rounds
 
 
 def measure() -> dict[str, Any]:
-    """Labelers of each accuracy, labelers at the limits looked at for ever, and screening."""
+    """Simulate labelers of each accuracy, labelers at the limits checked indefinitely, and screening."""
     rules, screening = QualityRules(), Screening()
     runs = {accuracy: simulate(accuracy, rules, looks=LOOKS, labelers=LABELERS, seed=SEED) for accuracy in ACCURACIES}
     say(f"standing: {LABELERS:,} labelers of each accuracy")
@@ -53,7 +53,7 @@ def measure() -> dict[str, Any]:
 
 
 def for_ever(limits: dict[float, Simulated], rules: QualityRules) -> dict[str, Any]:
-    """The promised error rates beside what came out."""
+    """Return the promised error rates next to the measured ones."""
     bar, good = limits[rules.bar], limits[rules.good]
     return {
         "gold_tasks": FOREVER,
@@ -64,7 +64,7 @@ def for_ever(limits: dict[float, Simulated], rules: QualityRules) -> dict[str, A
 
 
 def admitted(accuracy: float, screening: Screening) -> dict[str, float]:
-    """The chance to be admitted, at the first attempt and in all; exact."""
+    """Return the exact chance of being admitted, at the first attempt and in all."""
     once = math.fsum(
         math.comb(screening.tasks, passed) * accuracy**passed * (1 - accuracy) ** (screening.tasks - passed)
         for passed in range(screening.needed, screening.tasks + 1)
@@ -73,14 +73,14 @@ def admitted(accuracy: float, screening: Screening) -> dict[str, float]:
 
 
 def write_page(found: dict[str, Any]) -> None:
-    """Put the figures between the marks in docs/quality.md."""
+    """Put the figures between the markers in docs/quality.md."""
     before, _, rest = PAGE.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
     PAGE.write_text(before + "\n".join([BEGIN, *figures(found), END]) + after)
 
 
 def figures(found: dict[str, Any]) -> list[str]:
-    """The tables."""
+    """Return the tables."""
     rows = [run_row(run) for run in found["runs"]]
     screened = found["screening"]
     chances = [
@@ -115,14 +115,14 @@ def figures(found: dict[str, Any]) -> list[str]:
 
 
 def run_row(run: dict[str, Any]) -> tuple[str, ...]:
-    """One accuracy."""
+    """Return the row of one accuracy."""
     shares = (" / ".join(f"{share:.1%}" for share in run[name]) for name in ("coached", "paused", "cleared"))
     medians = (run["median_tasks_to_pause"], run["median_tasks_to_clear"])
     return (f"{run['accuracy']:.0%}", *shares, *("-" if one is None else f"{one:.0f}" for one in medians))
 
 
 def main() -> int:
-    """Measure and write."""
+    """Measure, save the result, and write the page."""
     found = {"measured_at": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine(), **measure()}
     RESULT.write_text(json.dumps(found, indent=1) + "\n")
     write_page(found)

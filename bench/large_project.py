@@ -12,7 +12,7 @@ from bench.markdown import met, table
 from bench.page import ARGUMENTS, CHROMIUM, log_in
 from bench.progress import say
 
-OPENED = 10  # times, each page, after the first one, which stands for itself
+OPENED = 10  # times per page, not counting the first, which is reported separately
 SIZES = {"traces": 1_000_000, "labels": 100_000, "labelers": 200}
 QUICK = {"traces": 20_000, "labels": 2_000, "labelers": 20}
 HOW = """\
@@ -24,7 +24,7 @@ time ends when the last response that the page requested has arrived and its lar
   tables and plans are read, and the browser fetches the page's own script. The first visitor in an hour sees this time.
 - *p50* and *p95* are of the later visits, which use the cache. Queries of one page run in parallel and share two
   cores."""
-BUSY = 3.0  # above this load before the run, the page says so
+BUSY = 3.0  # with a higher load before the run, the page mentions it
 LOADED = "It began under a load of {load:.1f} from other programs; without that load, no page is slower."
 MOST = 1000  # ms
 PAGES = (
@@ -34,7 +34,7 @@ PAGES = (
     *("prms", "prms/{prm}", "prms/train", "evaluations", "sources", "failures", "releases", "releases/new", "exports"),
     *("exports/new", "settings", "guidelines", "webhooks", "audit", "retention"),
 )
-# Milliseconds from the navigation's start; and the requests to the server, the slowest first.
+# Milliseconds since the navigation started, and the requests to the server, slowest first.
 SETTLED = """() => {
     const answers = performance.getEntriesByType("resource").filter(({name}) => name.includes("/api/"));
     const drawn = performance.getEntriesByType("paint").map(({startTime}) => startTime);
@@ -51,7 +51,7 @@ WATCH = """
 
 
 def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
-    """Fill, then open every page so many times."""
+    """Fill a project, then open every page several times."""
     sizes, opened = (QUICK, 2) if quick else (SIZES, OPENED)
     password = secrets.token_urlsafe(12)
     asked = [str(part) for name, size in sizes.items() for part in (f"--{name}", size)]
@@ -75,7 +75,7 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
 
 
 def look(page: Page, address: str, opened: int) -> dict[str, Any]:
-    """How long the first opening took, and those after it; and their slowest request."""
+    """Return the times of the first opening and of later ones, and the slowest request of the later ones."""
     took, requests = [], []
     answers: list[int] = []
     given_up: list[str] = []
@@ -85,7 +85,7 @@ def look(page: Page, address: str, opened: int) -> dict[str, Any]:
     page.on("requestfailed", watch_lost)
     for _ in range(opened + 1):
         page.goto(address)
-        page.get_by_role("heading", level=1).first.wait_for(timeout=120_000)  # a busy browser may idle before that
+        page.get_by_role("heading", level=1).first.wait_for(timeout=120_000)  # a busy browser may be idle before that
         page.wait_for_load_state("networkidle", timeout=120_000)
         settled = page.evaluate(SETTLED)
         took.append(settled["ms"])
@@ -101,7 +101,7 @@ def look(page: Page, address: str, opened: int) -> dict[str, Any]:
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Every page within a second, once the cache is filled."""
+    """Return the aim: every page within a second, once the cache is filled."""
     late = [name for name, page in found["pages"].items() if page["ms"]["p95"] > MOST]
     pages = found["pages"]
     worst = max(pages, key=lambda name: pages[name]["ms"]["p95"])
@@ -110,7 +110,7 @@ def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def body(found: dict[str, Any]) -> list[str]:
-    """A row a page, the slowest first."""
+    """Return one row per page, slowest first."""
     pages = sorted(found["pages"].items(), key=lambda one: -one[1]["ms"]["p95"])
     rows = [
         (f"`{name}`", *(f"{ms:.0f}" for ms in (page["first"], page["ms"]["p50"], page["ms"]["p95"])), address_of(page))
@@ -123,6 +123,6 @@ def body(found: dict[str, Any]) -> list[str]:
 
 
 def address_of(page: dict[str, Any]) -> str:
-    """The slowest request's, without what is the same of all, and how long it took."""
+    """Return the address of the slowest request without the common prefix, and how long it took."""
     address, took = page["slowest"]
     return f"`{address.removeprefix('/api/').removeprefix('projects/large/')}` {took:.0f} ms"

@@ -1,4 +1,4 @@
-"""Pictures of curves with bands as SVG, for pages of the documentation: light and dark, no script, no library."""
+"""Charts of curves with bands as SVG, for documentation pages: light and dark, no script, no library."""
 
 import math
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ text { font: 12px system-ui, sans-serif; fill: #333 } .title { font-weight: 600;
 
 @dataclass(frozen=True)
 class Curve:
-    """Points (x, y, low, high); without a band low and high are y. Colour 0 to 5."""
+    """Points (x, y, low, high); without a band, low and high equal y. Colours are 0 to 5."""
 
     name: str
     colour: int
@@ -43,7 +43,7 @@ class Panel:
 
 
 def picture(panels: Sequence[Panel], said: str) -> str:
-    """Panels side by side with one legend below; `said` is what a reader hears who does not see it."""
+    """Draw panels side by side with one legend below; `said` is the text for screen readers."""
     width, height = WIDTH * len(panels), HEIGHT + LEGEND
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
@@ -57,7 +57,7 @@ def picture(panels: Sequence[Panel], said: str) -> str:
 
 
 def drawn(panel: Panel) -> list[str]:
-    """Axes, bands, lines."""
+    """Draw the axes, bands and lines of a panel."""
     points = [point for curve in panel.curves for point in curve.points]
     across = Scale(*span([x for x, _y, _low, _high in points], pad=0), LEFT, WIDTH - RIGHT)
     up = Scale(*span([end for point in points for end in point[1:]], pad=0.06), HEIGHT - BOTTOM, TOP)
@@ -86,7 +86,7 @@ def drawn(panel: Panel) -> list[str]:
 
 
 def legend(panels: Sequence[Panel]) -> list[str]:
-    """Each name once."""
+    """Draw the legend, with each name once."""
     curves = {curve.name: curve for panel in panels for curve in panel.curves}
     parts, x, y = [], float(LEFT), HEIGHT + 10
     for name, curve in curves.items():
@@ -99,7 +99,7 @@ def legend(panels: Sequence[Panel]) -> list[str]:
 
 
 class Scale:
-    """Values between `low` and `high` on pixels between `begin` and `end`."""
+    """Mapping of values between `low` and `high` to pixels between `begin` and `end`."""
 
     def __init__(self, low: float, high: float, begin: float, end: float) -> None:
         self.low, self.high, self.begin, self.end = low, high, begin, end
@@ -113,7 +113,7 @@ class Scale:
         return self.begin + (value - self.low) / (self.high - self.low) * (self.end - self.begin)
 
     def ticks(self) -> list[float]:
-        """Round values inside."""
+        """Return round values within the range."""
         first = -(-self.low // self.step)
         return [
             (first + number) * self.step
@@ -123,7 +123,7 @@ class Scale:
 
 
 def span(values: Sequence[float], pad: float) -> tuple[float, float]:
-    """Lowest and highest, with a margin."""
+    """Return the lowest and highest value, with a margin."""
     low, high = min(values), max(values)
     margin = (high - low or 1.0) * pad
     return low - margin, high + margin

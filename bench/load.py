@@ -1,8 +1,9 @@
-"""The load generator, a process of its own: `python -m bench.load SPEC.json`. Prints what it measured as JSON.
+"""The load generator, in its own process: `python -m bench.load SPEC.json`. Prints its measurements as JSON.
 
-Annotators label without a pause (or one label in `pace` seconds), each over one kept-open connection: asyncio on
-bare sockets, because a usual HTTP client would eat the cores that the servers are measured on. What it eats itself
-is part of the answer. *As the page*: with a session, and every request that the page sends (bench/page_traffic.py).
+Annotators label without a pause (or one label per `pace` seconds), each over one persistent connection. It uses asyncio
+on bare sockets, because an ordinary HTTP client would use up the cores that the servers are measured on. Its own CPU
+time is part of the result. *As the page*: with a session, and every request that the page sends
+(bench/page_traffic.py).
 """
 
 import asyncio
@@ -18,17 +19,17 @@ from uuid import uuid4
 import orjson
 
 RECORDED = Path(__file__).parent / "page_traffic.json"
-STEP_MS = 4_000  # what a labeler spends on a step, as the submission tells it
-KINDS = {"claim": "claim", "draft": "draft", "submit": "submit", "my_progress": "progress"}  # by the path's last word
+STEP_MS = 4_000  # time that a labeler spends on a step, as the submission reports it
+KINDS = {"claim": "claim", "draft": "draft", "submit": "submit", "my_progress": "progress"}  # by the path's last part
 
 
 @dataclass
 class Measured:
-    """Milliseconds per kind of request, and the answers that were not 200."""
+    """Milliseconds per kind of request, and the responses other than 200."""
 
     milliseconds: dict[str, list[float]] = field(default_factory=dict)
     refused: dict[str, int] = field(default_factory=dict)
-    began: float = 0.0  # nothing before is noted: connections and plans warm up
+    began: float = 0.0  # earlier requests are not recorded: connections and plans warm up
 
 
 class Connection(asyncio.Protocol):
@@ -45,7 +46,7 @@ class Connection(asyncio.Protocol):
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Called by the event loop: the answer is complete when as much came as its head says."""
+        """Called by the event loop. A response is complete when it has the length that its header states."""
         self.buffer += data
         end = self.buffer.find(b"\r\n\r\n")
         if end < 0 or self.answer is None:
@@ -64,7 +65,7 @@ class Connection(asyncio.Protocol):
             self.answer.set_exception(fault or ConnectionResetError("The server closed the connection."))
 
     async def ask(self, request: bytes) -> tuple[int, bytes]:
-        """Status and body. Raises ConnectionError."""
+        """Send a request; return status and body. Raises ConnectionError."""
         assert self.transport is not None
         self.answer = asyncio.get_running_loop().create_future()
         self.transport.write(request)
@@ -72,12 +73,12 @@ class Connection(asyncio.Protocol):
 
 
 class Annotator:
-    """Claims and submits until the time is over; with `traffic` as the labeling page does it."""
+    """An annotator who claims and submits until the time is over; with `traffic`, as the labeling page does."""
 
     def __init__(self, spec: dict[str, Any], place: int, measured: Measured) -> None:
         self.headers = spec["headers"][place]
         self.pace = spec["pace"]
-        self.offset = self.pace * place / len(spec["headers"])  # spread over the pace, not all at once
+        self.offset = self.pace * place / len(spec["headers"])  # annotators start spread over the pace, not all at once
         self.slug = spec["slug"]
         self.traffic: list[list[dict[str, Any]]] = spec["traffic"]
         self.port = spec["port"]
@@ -85,7 +86,7 @@ class Annotator:
         self.connection = Connection()
 
     async def work(self, until: float) -> None:
-        """Label until `until` (time.perf_counter), or until there is nothing left."""
+        """Label until `until` (time.perf_counter), or until no work is left."""
         loop = asyncio.get_running_loop()
         await loop.create_connection(lambda: self.connection, "127.0.0.1", self.port)
         turn, done = time.perf_counter() + self.offset, 0
@@ -97,7 +98,7 @@ class Annotator:
             done += 1
 
     async def label(self) -> bool:
-        """Claim and submit; whether there was something to label."""
+        """Claim and submit; return whether there was something to label."""
         claim = await self.ask("claim", "POST", f"/api/projects/{self.slug}/labels/claim", {"prefetch": False})
         if claim is None or claim["label"] is None:
             return False
@@ -106,9 +107,9 @@ class Annotator:
         return True
 
     async def label_as_page(self, done: int) -> bool:
-        """What the page sent for one of its submissions, one for one; whether there was something to label.
+        """Replay the page's requests for one submission, one by one; return whether there was something to label.
 
-        The first submission's requests opened the page; the others come round again and again.
+        The first submission's requests include opening the page; the others are repeated in turn.
         """
         sent = self.traffic[done if done < 2 else 1 + (done - 1) % (len(self.traffic) - 1)]
         label: dict[str, Any] = {}
@@ -125,7 +126,7 @@ class Annotator:
         return True
 
     async def ask(self, kind: str, method: str, path: str, body: dict[str, Any] | None) -> Any:
-        """The answer, or None where the server refused; its time is noted under `kind`."""
+        """Return the response, or None if the server refused; its time is recorded under `kind`."""
         sent = b"" if body is None else orjson.dumps(body)
         lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *self.headers, f"Content-Length: {len(sent)}"]
         head = "\r\n".join([*lines, "Content-Type: application/json", "", ""])
@@ -141,19 +142,19 @@ class Annotator:
 
 
 def ratings_of(label: dict[str, Any]) -> list[int | None]:
-    """Good to the last step but one, which is wrong."""
+    """Return ratings that are good up to an error in the last step but one."""
     return [*([1] * (len(label["steps"]) - 2)), -1, None]
 
 
 def body_of(kind: str, recorded: dict[str, Any] | None, label: dict[str, Any]) -> dict[str, Any] | None:
-    """A recorded body, told of this label: its draft's revision, a submission of its own."""
+    """Return a recorded body adapted to this label: with its draft's revision, or a new submission."""
     if kind == "draft" and recorded is not None:
         return {**recorded, "base_revision": label["draft_revision"]}
     return finished(ratings_of(label)) if kind == "submit" else recorded
 
 
 def finished(ratings: list[int | None]) -> dict[str, Any]:
-    """A submission as the page sends it: ratings up to the first error, and where the attention was."""
+    """Return a submission as the page sends it: ratings up to the first error, and the time spans per step."""
     now = int(time.time() * 1000)
     began = now - STEP_MS * len(ratings)
     spans = [
@@ -173,7 +174,7 @@ def finished(ratings: list[int | None]) -> dict[str, Any]:
 
 
 async def run(spec: dict[str, Any]) -> dict[str, Any]:
-    """Let all annotators work at once; latencies, seconds and the generator's own CPU seconds."""
+    """Run all annotators at once; return latencies, seconds and the generator's own CPU seconds."""
     began = time.perf_counter()
     measured = Measured(began=began + spec["warm_up"])
     until = began + spec["warm_up"] + spec["seconds"]
@@ -191,7 +192,10 @@ async def run(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """SPEC.json: {port, slug, headers (lines a person), seconds, warm_up, traffic, pace (seconds a label or 0)}."""
+    """Run the load described in SPEC.json, and print the measurements.
+
+    SPEC.json: {port, slug, headers (lines per person), seconds, warm_up, traffic, pace (seconds per label, or 0)}.
+    """
     spec = json.loads(Path(arguments[0]).read_text())
     sys.stdout.buffer.write(orjson.dumps(asyncio.run(run(spec))))
     return 0

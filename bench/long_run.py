@@ -18,11 +18,11 @@ from bench.progress import say
 
 RUNS = ((500, 12), (2_000, 50))  # steps and megabytes
 QUICK = ((200, 2), (400, 5))
-KEYS = 300  # pressed and measured; what is left is rated by one
-APART = 0.033  # seconds between two keys, and up to a frame more
+KEYS = 300  # pressed and measured; one more key rates all remaining steps
+APART = 0.033  # seconds between two keys, plus up to a frame
 FRAMES = Path(__file__).parent / "measure_frames.js"
 LIMITS = ("--disable-frame-rate-limit", "--disable-gpu-vsync")
-MEDIANS = {"scroll_frame_ms": 17, "whole_frame_ms": 17, "key_to_paint_ms": 17}  # milliseconds: sixty frames a second
+MEDIANS = {"scroll_frame_ms": 17, "whole_frame_ms": 17, "key_to_paint_ms": 17}  # milliseconds at sixty frames a second
 HOW = """\
 `python -m bench long_run` uses chats in which each message of the agent has a call and its result, one chat per row.
 One result in ten is long (as long as the run's size requires), and one has a megabyte.
@@ -55,7 +55,7 @@ SPREADS = (
 
 
 def write_run(path: Path, steps: int, megabytes: int) -> None:
-    """A chat in which each message of the agent calls a tool; one result in ten is long, one has a megabyte."""
+    """Write a chat in which each agent message calls a tool; one result in ten is long, one has a megabyte."""
     long = megabytes * 2**20 // (steps // 10)
     messages: list[dict[str, Any]] = [{"role": "user", "content": f"Read all {steps} logs and mend what fails."}]
     for number in range(steps - 1):
@@ -73,7 +73,7 @@ def write_run(path: Path, steps: int, megabytes: int) -> None:
 
 
 def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
-    """Import each, then open, scroll, read and label it."""
+    """Import each run, then open, scroll, read and label it."""
     password = secrets.token_urlsafe(12)
     found = []
     with sync_playwright() as playwright:
@@ -92,7 +92,7 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
 
 
 def _shown(browser: Browser, origin: str, made: dict[str, Any], password: str) -> dict[str, Any]:
-    """One run in the labeling page, from its address to the submission."""
+    """Measure one run in the labeling page, from its address to the submission."""
     cookies = log_in(browser, origin, made["username"], password)
     context, page = open_context(browser, cookies)
     page.add_init_script(path=FRAMES)
@@ -111,7 +111,7 @@ def _shown(browser: Browser, origin: str, made: dict[str, Any], password: str) -
 
 
 def _memory(installation: Installation) -> float:
-    """Of the web processes, in MB."""
+    """Return the memory of the web processes in MB."""
     assert installation.web.process is not None
     root = psutil.Process(installation.web.process.pid)
     return sum(one.memory_info().rss for one in (root, *root.children(recursive=True))) / 2**20
@@ -129,7 +129,7 @@ def _read_the_megabyte(page: Page) -> dict[str, Any]:
 
 
 def _label(page: Page, units: int) -> dict[str, Any]:
-    """Ratings by keys, the rest by the one that rates all up to here, and the label submitted."""
+    """Rate steps by key, rate the rest with the key for "all up to here", and submit the label."""
     page.locator("li[data-step='0']").click()
     half, pressed = KEYS // 2, min(KEYS, units - 1)
     for number in range(pressed):
@@ -153,7 +153,7 @@ def _label(page: Page, units: int) -> dict[str, Any]:
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """The page's aims for the longest runs."""
+    """Return the page's aims for the longest runs."""
     said: list[tuple[str, ...]] = []
     for one in found["runs"]:
         run = f"a run of {one['units']:,} steps, {one['bytes'] / 1e6:.0f} MB"
@@ -167,7 +167,7 @@ def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def body(found: dict[str, Any]) -> list[str]:
-    """Times, frames and memory, a column a run."""
+    """Return times, frames and memory, one column per run."""
     runs = found["runs"]
     head = [f"{one['units']:,} steps, {one['bytes'] / 1e6:.0f} MB" for one in runs]
     once = [(name, *(shown(one) for one in runs)) for name, shown in ONCE]

@@ -1,4 +1,4 @@
-"""The machine that a result was measured on, as the kernel describes it."""
+"""The machine on which a result was measured, as described by the kernel."""
 
 import hashlib
 import os
@@ -10,10 +10,10 @@ TIMES = 15
 
 
 def fixed_work_ms() -> float:
-    """Milliseconds of processor time that the same piece of work takes now, the median of half a second's tries.
+    """Return the milliseconds of CPU time that a fixed piece of work takes now: the median over half a second.
 
-    A rented core may be half as fast for hours, and nothing else says so: figures of two days can be compared where
-    this is about the same.
+    A rented core may be half as fast for hours, and nothing else shows it. Figures of two days are comparable if this
+    value is about the same.
     """
     taken = []
     for _ in range(TIMES):
@@ -27,13 +27,14 @@ def fixed_work_ms() -> float:
     return round(sorted(taken)[TIMES // 2] * 1_000, 1)
 
 
-# When this module was imported: the load of the last minute, and how fast the machine was.
+# At the import of this module: the load of the last minute, and the speed of the machine.
 LOAD_BEFORE, FIXED_WORK_BEFORE = round(os.getloadavg()[0], 2), fixed_work_ms()
 
 
 def machine() -> dict[str, str | int | float]:
-    """Cores, CPU, RAM in GiB, kernel, Python, the load before the measurement began (others' work disturbs), and how
-    long a fixed piece of work took before and after it."""
+    """Return cores, CPU, RAM in GiB, kernel, Python, the load before the measurement (other work disturbs it), and how
+    long a fixed piece of work took before and after it.
+    """
     cpu = next(
         (line.split(":", 1)[1].strip() for line in read("/proc/cpuinfo") if line.startswith("model name")), "unknown"
     )
@@ -51,6 +52,6 @@ def machine() -> dict[str, str | int | float]:
 
 
 def read(path: str) -> list[str]:
-    """Lines of a file, none where the kernel has no such file."""
+    """Return the lines of a file, or none if the kernel has no such file."""
     file = Path(path)
     return file.read_text().splitlines() if file.exists() else []

@@ -1,8 +1,8 @@
-"""Machines held against the first errors that people found, in public files: `python -m bench.machine_audit [FILE …]`.
+"""Machines compared with the first errors that people found, in public files: `python -m bench.machine_audit [FILE …]`.
 
-The checks that need no model, and the demo's PRM, over files of ../shared/data, by the figures of a source's page: the
-table of docs/quality.md. A source that says nothing of a trace is counted apart and takes no part in the figures; the
-checks never say that there is no error, so that they name one or say nothing.
+Runs the checks that need no model, and the demo's PRM, over files of ../shared/data, and computes the figures of a
+source's page for the table of docs/quality.md. Traces that a source does not judge are counted separately and are in
+none of the figures. The checks name an error or say nothing; they never say that there is no error.
 """
 
 import json
@@ -32,12 +32,12 @@ BEGIN, END = "<!-- bench.machine_audit -->\n", "<!-- /bench.machine_audit -->\n"
 MODELS = ROOT / "var/models"
 FILES = ("bbmistake_multistep_arithmetic", "processbench_gsm8k", "processbench_math", "prm800k_val")
 LONGEST = 1400  # characters of problem and steps, for the model: what a CPU reads in about a second
-MOST = 60  # traces of a file that the model reads, spread over it
+MOST = 60  # traces that the model reads per file, spread over it
 FIGURES = ("first_error_accuracy", "accuracy_on_erroneous", "accuracy_on_error_free", "processbench_f1")
 
 
 class Known(NamedTuple):
-    """A trace and its first error, as people found it."""
+    """A trace and the first error that people found."""
 
     problem: str
     steps: list[str]
@@ -45,14 +45,14 @@ class Known(NamedTuple):
 
 
 def read(name: str) -> list[Known]:
-    """The traces of a file of which people said where they go wrong."""
+    """Return the traces of a file for which people recorded a first error, or none."""
     rows = [json.loads(line) for line in (SHARED / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
     known = [Known(row["problem"], row["steps"], row["first_error"]) for row in rows if row["first_error"] is not None]
     return [one for one in known if one.first_error < len(one.steps)]
 
 
 def checked(traces: Sequence[Known]) -> Iterator[tuple[Known, int | None]]:
-    """What the checks say, each trace beside the others of its problem."""
+    """Yield the checks' verdicts; each trace is checked together with the others of its problem."""
     by_problem = defaultdict(list)
     for one in traces:
         by_problem[one.problem].append(one)
@@ -62,7 +62,7 @@ def checked(traces: Sequence[Known]) -> Iterator[tuple[Known, int | None]]:
 
 
 def scored(traces: Sequence[Known]) -> Iterator[tuple[Known, int | None]]:
-    """What the demo's PRM says, of traces whose problems it did not learn from."""
+    """Yield the demo PRM's verdicts on traces whose problems it did not learn from."""
     make_models(MODELS)
     meta = json.loads((MODELS / NAME / "meta.json").read_text())
     learned = set(((meta.get("lineage") or {}).get("learned") or {}).get("problems") or [])
@@ -75,7 +75,7 @@ def scored(traces: Sequence[Known]) -> Iterator[tuple[Known, int | None]]:
 
 
 def figures(said: Sequence[tuple[Known, int | None]]) -> dict[str, Any]:
-    """Of the traces that the machine speaks of: the figures of a source's page, and how many it says nothing of."""
+    """Return the figures of a source's page over the traces that the machine judges, and the number of those traces."""
     spoken = [(one, first) for one, first in said if first is not None]
     rows = [
         EvaluatedTrace(
@@ -93,7 +93,7 @@ def figures(said: Sequence[tuple[Known, int | None]]) -> dict[str, Any]:
 
 
 def words(found: Estimate) -> str:
-    """The figure with its interval and what it rests on."""
+    """Format a figure with its interval and n."""
     if found.value is None:
         return "n/a"
     if found.low is None or found.high is None:
@@ -102,7 +102,7 @@ def words(found: Estimate) -> str:
 
 
 def write(kept: dict[str, Any]) -> None:
-    """The table of docs/quality.md."""
+    """Write the table of docs/quality.md."""
     head = ("file", "machine", "traces", "traces judged", "same first error as people",
             "same, on traces with an error", "same, on traces without one", "ProcessBench F1")  # fmt: skip
     rows = [
@@ -115,7 +115,7 @@ def write(kept: dict[str, Any]) -> None:
 
 
 def main(names: Sequence[str]) -> int:
-    """Measure these files (all), keep what was found, write the table."""
+    """Measure the named files (default: all), save the results, and write the table."""
     kept = json.loads(RESULTS.read_text())["files"] if RESULTS.exists() else {}
     for name in names or FILES:
         traces = read(name)

@@ -1,10 +1,10 @@
-"""How long each migration since 0.2.0 kept people waiting, on tables of a million traces.
+"""How long each migration since 0.2.0 made people wait, on tables of a million traces.
 
-`python -m bench.migration_locks` brings the kept database of 0.2.0 to life (labeling/tests/upgrade), copies its rows
-until there are TRACES traces, and migrates it one migration after another, while a process of its own reads and
-changes a row of each busy table again and again. Writes bench/results/migration_locks.json and its table in
-docs/operations.md. `--report` writes the table alone. Stopped by Ctrl-C while it migrates, it keeps what it has seen;
-with `--keep FOLDER` the database too, and the next run goes on there and adds to what was seen.
+`python -m bench.migration_locks` restores the stored database of 0.2.0 (labeling/tests/upgrade), copies its rows
+until there are TRACES traces, and applies one migration after another, while a separate process repeatedly reads and
+changes a row of each busy table. Writes bench/results/migration_locks.json and its table in docs/operations.md.
+`--report` only writes the table. If stopped by Ctrl-C while it migrates, it keeps the measurements so far; with
+`--keep FOLDER` it keeps the database too, and the next run continues there and adds to the measurements.
 """
 
 import argparse
@@ -39,16 +39,16 @@ ROOT = Path(__file__).resolve().parents[1]
 DUMP = ROOT / "labeling" / "tests" / "upgrade" / "v0_2_0.sql.gz"
 PAGE = BENCHMARKS.parent / "operations.md"
 TRACES = int(os.environ.get("BENCH_TRACES", "1000000"))
-SHIFT = 100_000  # between the ids of one copy and the next; no id of the dump is as large
-READ_EVERY, WRITE_EVERY = 0.02, 0.1  # seconds between two statements of a prober
-# Written by turns. What writes one row again and again measures itself: while an index is made beside a table, no
-# version of a row is cleared away, and each statement has to pass them all.
+SHIFT = 100_000  # offset of the ids from one copy to the next; larger than any id of the dump
+READ_EVERY, WRITE_EVERY = 0.02, 0.1  # seconds between two statements of a probe
+# Rows written in turn. Writing one row repeatedly would measure itself: while an index is built concurrently, no old
+# version of a row is removed, and each statement has to pass all of them.
 WRITTEN = 5_000
-SLOW = 0.5  # seconds: a longer wait stands in the table, a shorter one may be the work of others on the machine
-CHUNK = 500  # copies in one statement
-# For the time of filling, which nobody needs after a crash and nobody else works beside.
+SLOW = 0.5  # seconds: longer waits are in the table; shorter ones may be caused by other work on the machine
+CHUNK = 500  # copies per statement
+# Settings while filling: this data need not survive a crash, and nobody else works at the same time.
 FILLING = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off", "max_wal_size": "16GB"}
-# What a copy has otherwise than its original (k is its number), and which rows are copied.
+# What differs between a copy and its original (k is the copy's number), and which rows are copied.
 COPIES: dict[str, tuple[dict[str, str], str]] = {
     "problem": ({"text_hash": "sha256(text_hash || k::text::bytea)"}, "true"),
     "trace": ({"trace_hash": "sha256(trace_hash || k::text::bytea)", "replaced_by_id": "NULL"}, "true"),
@@ -65,8 +65,8 @@ COPIES: dict[str, tuple[dict[str, str], str]] = {
 }
 MOVED = {"id", "problem_id", "trace_id", "task_id", "label_id"}
 PROBED = ("trace", "task", "label", "round", "project", "user")
-FEW_ROWS = {"round", "project", "user"}  # there a writer waits for the table alone, and changes nothing
-# Without those that a foreign key refers to.
+FEW_ROWS = {"round", "project", "user"}  # here a writer waits for the table alone, and changes nothing
+# Without constraints that a foreign key refers to.
 UNIQUE_CONSTRAINTS = """
     SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint AS own
     WHERE contype = 'u' AND conrelid::regclass::text = ANY(%s)
@@ -77,18 +77,18 @@ PLAIN_INDEXES = """
     WHERE indrelid::regclass::text = ANY(%s) AND NOT indisprimary
     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
 """
-Wait = tuple[str, str, float, float]  # table, read or write, begin and end by time.monotonic, which processes share
+Wait = tuple[str, str, float, float]  # table, read or write, begin and end by time.monotonic, shared across processes
 
 
 @contextmanager
 def server(keep: Path | None) -> Iterator[Postgres]:
-    """A PostgreSQL as `make demo` sets it up, in a folder that is removed afterwards if it is not to be kept."""
+    """Start a PostgreSQL as `make demo` sets it up, in a folder that is removed at the end unless it is to be kept."""
     root = keep or Path(tempfile.mkdtemp(prefix="stepmark-bench-", dir="/tmp"))
     root.mkdir(exist_ok=True)
     root.chmod(0o711)
     postgres = Postgres(root / "postgres", "bench", server_account())
     try:
-        postgres.start(600)  # of one that was killed, all that was written since must be gone through
+        postgres.start(600)  # after a kill, it must replay everything written since
         yield postgres
     finally:
         postgres.stop()
@@ -97,17 +97,17 @@ def server(keep: Path | None) -> Iterator[Postgres]:
 
 
 def load(url: str) -> None:
-    """The database of 0.2.0."""
+    """Load the database of 0.2.0."""
     command = [str(installed_binaries() / "bin" / "psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", url]
     subprocess.run(command, input=gzip.decompress(DUMP.read_bytes()), check=True, stdout=subprocess.DEVNULL)
 
 
 def multiply(database: psycopg.Connection[Any]) -> dict[str, int]:
-    """Copies of all rows until there are enough traces; how many rows there are then."""
+    """Copy all rows until there are enough traces; return the number of rows."""
     for name, value in FILLING.items():
         database.execute(f"ALTER SYSTEM SET {name} = '{value}'")
     database.execute("SELECT pg_reload_conf()")
-    database.execute("SET session_replication_role = replica")  # no copy refers to a row that is not copied as well
+    database.execute("SET session_replication_role = replica")  # every row that a copy refers to is copied too
     database.execute("SET maintenance_work_mem = '1GB'")
     made_anew = without_indexes(database)
     copies = -(-TRACES // count(database, "trace")) - 1
@@ -125,14 +125,14 @@ def multiply(database: psycopg.Connection[Any]) -> dict[str, int]:
     for name in FILLING:
         database.execute(f"ALTER SYSTEM RESET {name}")
     database.execute("SELECT pg_reload_conf()")
-    database.execute("CHECKPOINT")  # what filling left to write must not slow down what is measured
+    database.execute("CHECKPOINT")  # writes left over from filling must not slow down the measurement
     return {name: count(database, name) for name in COPIES}
 
 
 def without_indexes(database: psycopg.Connection[Any]) -> list[str]:
-    """Drop what indexes the tables that are filled, but for their keys; the statements that make it again.
+    """Drop all indexes of the filled tables except their keys; return the statements that recreate them.
 
-    To fill ten million traces into indexes that hashes scatter over takes hours, to make those afterwards minutes.
+    Filling ten million traces into indexes on scattered hashes takes hours; creating the indexes later takes minutes.
     """
     tables = [f"labeling_{name}" for name in COPIES]
     constraints = database.execute(UNIQUE_CONSTRAINTS, [tables]).fetchall()
@@ -146,7 +146,7 @@ def without_indexes(database: psycopg.Connection[Any]) -> list[str]:
 
 
 def copying(database: psycopg.Connection[Any], name: str, otherwise: dict[str, str], which: str) -> str:
-    """The statement that copies the rows of one table."""
+    """Return the statement that copies the rows of one table."""
     asked = "SELECT column_name FROM information_schema.columns WHERE table_name = %s AND is_generated = 'NEVER'"
     columns = [column for (column,) in database.execute(asked, [f"labeling_{name}"])]
     moved = MOVED & set(columns)
@@ -161,13 +161,13 @@ def copying(database: psycopg.Connection[Any], name: str, otherwise: dict[str, s
 
 
 def count(database: psycopg.Connection[Any], name: str) -> int:
-    """Rows of a table."""
+    """Count the rows of a table."""
     row = database.execute(f"SELECT count(*) FROM labeling_{name}").fetchone()
     return int(row[0]) if row else 0
 
 
 def probe(url: str, begun: Any, over: Any, told: Any) -> None:
-    """In a process of its own: a thread for reads and one for writes of each busy table, until `over`."""
+    """Probe each busy table with a thread for reads and one for writes until `over`. Runs in a separate process."""
     waits: list[Wait] = []
 
     def ask(name: str, kind: str, pause: float, statement: str, rows: Sequence[int]) -> None:
@@ -202,7 +202,7 @@ def probe(url: str, begun: Any, over: Any, told: Any) -> None:
 
 @contextmanager
 def probed(url: str) -> Iterator[Callable[[], list[Wait]]]:
-    """People at work meanwhile; what is yielded ends that and says how long each of their statements took."""
+    """Simulate people at work; yield a function that ends this and returns how long each statement took."""
     processes = multiprocessing.get_context("spawn")
     begun, over, told = processes.Event(), processes.Event(), processes.Queue()
     process = processes.Process(target=probe, args=(url, begun, over, told))
@@ -219,7 +219,7 @@ def probed(url: str) -> Iterator[Callable[[], list[Wait]]]:
 
 
 def migrate(url: str, done: list[dict[str, Any]]) -> None:
-    """Every migration that the database lacks, by today's code. Into `done`: its name, and when it began and ended."""
+    """Apply every missing migration with today's code; add its name, and when it began and ended, to `done`."""
     settings = {"DATABASE_URL": url, "OWNER_DATABASE_URL": url, "REDIS_URL": "redis://127.0.0.1:1/0"}
     settings |= {"STEPMARK_ENV": "development", "ENV_FILE": "/dev/null", "DATA_DIR": str(ROOT / "var" / "tools")}
     settings |= {"SECRET_KEY": "only-for-tools-0123456789-abcdefghijklmnopqrstuvwxyz"}
@@ -242,7 +242,7 @@ def migrate(url: str, done: list[dict[str, Any]]) -> None:
 
 
 def longest(waits: list[Wait], kind: str, began: float, ended: float) -> dict[str, Any]:
-    """The longest wait of a kind that lay mostly within a stretch of time, and on which table."""
+    """Return the longest wait of a kind that fell mostly within a time span, and its table."""
     of_a_kind = [one for one in waits if one[1] == kind]
     inside = [one for one in of_a_kind if min(one[3], ended) - max(one[2], began) > (one[3] - one[2]) / 2]
     worst = max(inside, key=lambda one: one[3] - one[2], default=("", kind, 0.0, 0.0))
@@ -250,7 +250,7 @@ def longest(waits: list[Wait], kind: str, began: float, ended: float) -> dict[st
 
 
 def measure(keep: Path | None, before: dict[str, Any]) -> dict[str, Any]:
-    """Rows, and of each migration how long it took and how long readers and writers waited."""
+    """Return row counts, and for each migration how long it took and how long readers and writers waited."""
     with server(keep) as postgres:
         with psycopg.connect(postgres.url, autocommit=True) as database:
             row = database.execute("SELECT to_regclass('labeling_trace') IS NOT NULL").fetchone()
@@ -275,7 +275,7 @@ def measure(keep: Path | None, before: dict[str, Any]) -> dict[str, Any]:
 
 
 def filled(url: str) -> dict[str, Any]:
-    """Make the copies; how many rows there are then, and how large the database is."""
+    """Make the copies; return the number of rows and the size of the database."""
     with psycopg.connect(url, autocommit=True) as database:
         rows = multiply(database)
         row = database.execute("SELECT pg_database_size(current_database())").fetchone()
@@ -283,7 +283,7 @@ def filled(url: str) -> dict[str, Any]:
 
 
 def report(found: dict[str, Any]) -> list[str]:
-    """The lines for docs/operations.md."""
+    """Return the lines for docs/operations.md."""
     stopped = [one for one in found["migrations"] if one.get("stopped")]
     whole = [one for one in found["migrations"] if not one.get("stopped")]
     slow = [one for one in whole if longest_wait(one) >= SLOW]
@@ -317,12 +317,12 @@ def report(found: dict[str, Any]) -> list[str]:
 
 
 def longest_wait(one: dict[str, Any]) -> float:
-    """Of readers and writers, in seconds."""
+    """Return the longest wait of readers and writers in seconds."""
     return float(max(one["read"]["seconds"], one["write"]["seconds"]))
 
 
 def main(arguments: list[str]) -> None:
-    """Measure, keep, write the table."""
+    """Measure, save the result, and write the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.migration_locks", description=__doc__.splitlines()[0])
     parser.add_argument("--report", action="store_true", help="the table, from the results that there are")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the database there, and go on with it")

@@ -1,5 +1,6 @@
-"""*My work* of somebody with 50,000 labels of their own, over HTTP: `python -m bench.my_work` prints what each look
-takes and writes bench/results/my_work.json."""
+"""*My work* over HTTP for a labeler with 50,000 labels: `python -m bench.my_work` prints how long each request takes
+and writes bench/results/my_work.json.
+"""
 
 import json
 import statistics
@@ -19,7 +20,7 @@ REPEATS = 5
 
 
 def measure(installation: Installation) -> dict[str, Any]:
-    """Median milliseconds of each look, and how many requests a search through all labels is."""
+    """Return the median milliseconds of each request, and how many requests a search through all labels takes."""
     asked = ("bench.fill", "--tasks", str(LABELS), "--annotators", "1", "--labeled")
     project = installation.run(*asked)
     with httpx.Client(
@@ -50,7 +51,7 @@ def measure(installation: Installation) -> dict[str, Any]:
 
 
 def milliseconds(client: httpx.Client, address: str) -> float:
-    """The median of a few; the first one, which reads plans, is left out."""
+    """Return the median of a few requests, without the first, which loads plans."""
     took = []
     for _ in range(REPEATS + 1):
         began = time.perf_counter()
@@ -60,7 +61,7 @@ def milliseconds(client: httpx.Client, address: str) -> float:
 
 
 def search_all(client: httpx.Client, address: str) -> tuple[int, float]:
-    """As the page does: it follows `next` while nothing is found."""
+    """Search as the page does: follow `next` while nothing is found."""
     began, requests, cursor = time.perf_counter(), 0, ""
     while cursor is not None:
         cursor = get(client, f"{address}&cursor={cursor}")["next"]
@@ -69,12 +70,12 @@ def search_all(client: httpx.Client, address: str) -> tuple[int, float]:
 
 
 def get(client: httpx.Client, address: str) -> Any:
-    """The answer. Raises httpx.HTTPStatusError."""
+    """Return the response. Raises httpx.HTTPStatusError."""
     return client.get(address).raise_for_status().json()
 
 
 def main() -> int:
-    """Write the file."""
+    """Measure and write the file."""
     with fresh_installation() as installation:
         found = measure(installation)
     (RESULTS / "my_work.json").write_text(json.dumps(found, indent=1) + "\n")

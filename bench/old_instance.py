@@ -1,4 +1,4 @@
-"""Makes an installation old, `python -m bench.old_instance`: projects with problems and traces, none of them shared."""
+"""Fills an installation with 23 projects, each with its own problems and traces: `python -m bench.old_instance`."""
 
 import json
 import sys
@@ -13,11 +13,11 @@ from bench.fill import FILL_PROBLEMS, FILL_TRACES, STEPS, UNCHECKED  # noqa: E40
 from labeling.models import Project  # noqa: E402
 
 PROJECTS = 23
-TRACES = 20_000  # of each, and as many problems
+TRACES = 20_000  # of each, and the same number of problems
 
 
 def main() -> int:
-    """Print how many traces were made as JSON."""
+    """Create the traces and print their number as JSON."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(UNCHECKED)
         for number in range(PROJECTS):

@@ -1,8 +1,8 @@
 """The demo project in the environment of a fresh stack: `-m bench.one_demo head` or `… journey RECORD`.
 
 `head` trains a PRM on the labels that the demo comes with, as the page "Train a PRM" does, and prints its folder.
-`journey` is a newcomer's first quarter of an hour without the newcomer: round, ten labels, training, next round.
-The work is done in this process, by the functions that workers call.
+`journey` plays a newcomer's first fifteen minutes automatically: round, ten labels, training, next round. The work is
+done in this process, by the functions that workers call.
 """
 
 import json
@@ -36,7 +36,7 @@ LABELS = 10
 
 
 def head() -> Json:
-    """The folder of a PRM that learned from the demo's own labels, under MODELS_DIR."""
+    """Train a PRM on the demo's own labels; return its folder under MODELS_DIR."""
     project = load_demo(LOGINS)
     run = train(project, Round.objects.filter(project=project), "Demo PRM")
     assert run.prm is not None
@@ -44,7 +44,7 @@ def head() -> Json:
 
 
 def journey(record: str) -> Json:
-    """What takes how long, how good both PRMs are, and how far the ranking of the pool moved."""
+    """Return how long each part takes, how good both PRMs are, and how far the ranking of the pool moved."""
     found: Json = {"seconds": {}}
     clock = found["seconds"]
     project = timed(clock, "load", lambda: load_demo(LOGINS, json.loads(Path(record).read_text())))
@@ -72,7 +72,7 @@ def journey(record: str) -> Json:
 
 
 def timed(clock: Json, name: str, done: Callable[[], Any]) -> Any:
-    """What `done` gives; its seconds are kept under the name."""
+    """Call `done`, record its seconds under the name, and return its result."""
     began = time.monotonic()
     result = done()
     clock[name] = round(time.monotonic() - began, 1)
@@ -80,13 +80,13 @@ def timed(clock: Json, name: str, done: Callable[[], Any]) -> Any:
 
 
 def work(task: str, *about: Any) -> None:
-    """What a worker does with one message."""
+    """Do what a worker does with one message."""
     current_app.loader.import_default_modules()
     current_app.tasks[task](*about)
 
 
 def train(project: Project, rounds: Sequence[Round] | Any, name: str) -> TrainingRun:
-    """What the page "Train a PRM" asks for when nothing is changed on it, done. Raises RuntimeError."""
+    """Run the training that the page "Train a PRM" suggests by default. Raises RuntimeError."""
     [base] = settings.TRAINING_BASES
     ids = [round_.pk for round_ in rounds]
     run = create_training_run(project, by=None, config=TrainingConfig(tuple(ids), base, name=name), wake=False)
@@ -98,7 +98,7 @@ def train(project: Project, rounds: Sequence[Round] | Any, name: str) -> Trainin
 
 
 def prepare(project: Project, prm: StepScorer, clock: Json, name: str) -> Round:
-    """A round of convincing wrong answers, as the form suggests it, until somebody can look at it."""
+    """Prepare a round of convincing wrong answers, with the form's defaults, until it is ready."""
     config = StagedConfig(k=4)
     round_ = start_round(project, by=None, scorer=prm, config=config, seed=1)
     began = time.monotonic()
@@ -115,7 +115,7 @@ def prepare(project: Project, prm: StepScorer, clock: Json, name: str) -> Round:
 
 
 def label_ten(project: Project) -> None:
-    """The first ten tasks of the queue, labeled with the truth that the traces' author recorded."""
+    """Label the first ten tasks of the queue with the truth recorded by the traces' author."""
     ada = User.objects.get(username="ada")
     for _ in range(LABELS):
         label = claim_next_label(ada, project).label
@@ -124,19 +124,19 @@ def label_ten(project: Project) -> None:
 
 
 def auc(project: Project, prm: StepScorer) -> Json:
-    """Step AUC on the demo's evaluation set, with its interval."""
+    """Return the step AUC on the demo's evaluation set, with its interval."""
     figures = {figure["name"]: figure for figure in evaluated(project, prm).report["figures"]}
     return {name: figures["auc"][name] for name in ("value", "low", "high")}
 
 
 def baseline(project: Project, prm: StepScorer) -> float:
-    """The same of position and length alone."""
+    """Return the same for position and length alone."""
     figures = {figure["name"]: figure for figure in evaluated(project, prm).report["figures"]}
     return float(figures["auc"]["baseline"])
 
 
 def evaluated(project: Project, prm: StepScorer) -> Evaluation:
-    """An evaluation of the PRM on the project's set."""
+    """Evaluate the PRM on the project's set."""
     made = create_evaluation(project, by=None, scorer=prm, evaluation_set=EvaluationSet.objects.get(), wake=False)
     work("worker.evaluate_prm", made.pk)
     made.refresh_from_db()
@@ -144,7 +144,7 @@ def evaluated(project: Project, prm: StepScorer) -> Evaluation:
 
 
 def rank_correlation(before: StepScorer, after: StepScorer) -> float:
-    """Spearman's, over the traces with a wrong answer that both scored."""
+    """Return Spearman's correlation over the traces with a wrong answer that both PRMs scored."""
     wrong = Score.objects.filter(outcome="wrong", score__isnull=False)
     one, other = (dict(wrong.filter(scorer=prm).values_list("trace_id", "score")) for prm in (before, after))
     both = sorted(one.keys() & other.keys())
@@ -154,13 +154,13 @@ def rank_correlation(before: StepScorer, after: StepScorer) -> float:
 
 
 def record_labels(record: str) -> int:
-    """How many labels the demo's PRM learned from."""
+    """Return how many labels the demo's PRM learned from."""
     meta = json.loads((Path(record).parent / "demo-prm" / "meta.json").read_text())
     return int(meta["lineage"]["labels"])
 
 
 def main(arguments: Sequence[str]) -> int:
-    """head, or journey RECORD."""
+    """Run `head`, or `journey RECORD`."""
     what, *about = arguments
     print(json.dumps(head() if what == "head" else journey(*about)))
     return 0

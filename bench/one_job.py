@@ -1,6 +1,6 @@
-"""One import or export in a process of its own, so that its memory is its own: `-m bench.one_job import SLUG FILE`.
+"""One import or export in a separate process, to measure its memory alone: `-m bench.one_job import SLUG FILE`.
 
-Prints seconds and the process's highest resident memory as JSON.
+Prints seconds and the process's peak resident memory as JSON.
 """
 
 import json
@@ -24,7 +24,7 @@ from labeling.models import Project, Trace  # noqa: E402
 
 
 def run_import(slug: str, file: str) -> dict[str, Any]:
-    """Import a neutral file; rows, bytes and what the report counts."""
+    """Import a neutral file; return rows, bytes and the counts of the report."""
     project, _ = Project.objects.get_or_create(slug=slug, defaults={"name": slug})
     job = imports.record_import(
         project, by=None, path=file, file_name=os.path.basename(file), format="", dry_run=False, skip_faulty=True
@@ -37,7 +37,7 @@ def run_import(slug: str, file: str) -> dict[str, Any]:
 
 
 def run_export(slug: str, asked: str) -> dict[str, Any]:
-    """Export all labels of a project as `FORMAT:CONTAINER`; labels, rows and bytes."""
+    """Export all labels of a project as `FORMAT:CONTAINER`; return labels, rows and bytes."""
     project = Project.objects.get(slug=slug)
     format, container = asked.split(":")
     export = exports.create_export(project, by=None, format=format, container=container, wake=False)
@@ -49,13 +49,13 @@ def run_export(slug: str, asked: str) -> dict[str, Any]:
 
 
 def make_scores_file(slug: str, file: str) -> dict[str, Any]:
-    """A score for each step of each trace of a project."""
+    """Write a score for each step of each trace of a project."""
     traces = Trace.objects.filter(project__slug=slug).values_list("pk", "steps__len").iterator(chunk_size=10_000)
     return {"rows": write_scores(Path(file), traces)}
 
 
 def plain_copy(slug: str, file: str) -> dict[str, Any]:
-    """What no import can beat: the file's numbers into a table without index, check or join."""
+    """Copy the file's numbers into a table without index, check or join: the lower bound for an import."""
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMP TABLE plain_score (trace_id bigint, steps real[])")
         with cursor.copy("COPY plain_score FROM STDIN") as copy, open(file) as rows:
@@ -87,7 +87,7 @@ KINDS = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """KIND SLUG ARGUMENT."""
+    """Run the job named by the arguments KIND SLUG ARGUMENT."""
     kind, slug, argument = arguments
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began = time.perf_counter()

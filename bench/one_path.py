@@ -1,7 +1,7 @@
 """Paths over one generator, in the environment of the installation: `-m bench.one_path GENERATOR MODEL STEPS READING`.
 
-Somebody reads for READING seconds and rates the first completion +1, or finds none great and writes the step. Prints
-how long it took from each submission until the next step's first completion could be shown, as JSON.
+A labeler reads for READING seconds and rates the first completion +1, or finds none great and writes the step. Prints
+how long each submission waited until the next step's first completion could be shown, as JSON.
 """
 
 import json
@@ -22,12 +22,12 @@ from labeling.formats.normalise import problem_key  # noqa: E402
 from labeling.models import Label, Membership, Problem, Project, User  # noqa: E402
 from labeling.queries.paths import Path  # noqa: E402
 
-LONGEST = 180.0  # seconds for a completion
+LONGEST = 180.0  # seconds per completion
 LOOK = 0.02
 
 
 def waited(label: Label) -> tuple[float, Path]:
-    """Seconds until something can be shown, and the path then."""
+    """Wait until something can be shown; return the seconds, and the path at that time."""
     began = time.monotonic()
     while not (path := look_at_path(label)).visible or path.ended:
         if path.ended or time.monotonic() - began > LONGEST:
@@ -37,7 +37,7 @@ def waited(label: Label) -> tuple[float, Path]:
 
 
 def rest_of(label: Label) -> Path:
-    """The path once all completions are there."""
+    """Return the path once all completions are there."""
     end = time.monotonic() + LONGEST
     while not (path := look_at_path(label)).is_complete and time.monotonic() < end:
         time.sleep(LOOK)
@@ -45,7 +45,7 @@ def rest_of(label: Label) -> Path:
 
 
 def labels_of(generator: str, model: str, count: int) -> list[Label]:
-    """A new label for each path, each of a person and a problem of its own."""
+    """Return a new label for each path, each with its own labeler and problem."""
     project = Project.objects.create(slug=f"paths-{uuid4().hex[:8]}", name="Paths")
     texts = [
         f"A shop sells {n + 3} pens a day for {n + 2} dollars each. What does it take in a week?" for n in range(count)
@@ -64,7 +64,7 @@ def labels_of(generator: str, model: str, count: int) -> list[Label]:
 
 
 def measure(label: Label, steps: int, reading: float, *, writes: bool) -> list[float]:
-    """The waits of one path."""
+    """Return the waits of one path."""
     first, path = waited(label)
     waits = [first]
     for number in range(steps):

@@ -1,7 +1,7 @@
 """One prepared round over one file, in the environment of the installation: `-m bench.one_round FILE RECORD SETTINGS`.
 
-Imports the file into a project of its own, lets the workers grade and score it and select, publishes, and, where the
-file says what people found in its traces, gives those verdicts as labels. Prints what came of it as JSON.
+Imports the file into its own project, lets the workers grade, score and select, and publishes. If the file records
+what people found in its traces, submits those verdicts as labels. Prints the results as JSON.
 """
 
 import json
@@ -26,12 +26,12 @@ from labeling.protocol.submission import Submission  # noqa: E402
 from labeling.queries.round_report import report_of  # noqa: E402
 
 Json = dict[str, Any]
-LONGEST = 3600.0  # seconds for a stage
-SHOWN = 8  # differences of the grader that are shown
+LONGEST = 3600.0  # seconds per stage
+SHOWN = 8  # differing grades that are shown
 
 
 def run_round(file: Path, record: Json, settings: Json) -> Json:
-    """All of it; seconds by stage, how the grader agreed, what was selected, the report."""
+    """Run the round; return seconds by stage, the grader's agreement, the selection, and the report."""
     project = Project.objects.create(slug=file.stem.replace("_", "-"), name=file.stem, answer_kind=settings["answers"])
     job = imports.record_import(
         project, by=None, path=str(file), file_name=file.name, format="", dry_run=False, skip_faulty=True
@@ -62,7 +62,7 @@ def run_round(file: Path, record: Json, settings: Json) -> Json:
 
 
 def agreement(project: Project) -> Json:
-    """How the grader's outcomes compare with those of the file, before anything is applied."""
+    """Compare the grader's outcomes with those of the file, before anything is applied."""
     job = gradings.create_grading(project, by=None)
     wait(lambda: GradingJob.objects.get(pk=job.pk).status in ("succeeded", "failed"), "the grading is done")
     pairs = Counter(job.grades.values_list("outcome_before", "outcome"))
@@ -85,7 +85,7 @@ def agreement(project: Project) -> Json:
 
 
 def stage_seconds(round_: Round, stage: str) -> Json:
-    """From the first chunk's start to the last one's end."""
+    """Return the time from the first chunk's start to the last one's end."""
     chunks = list(round_.chunks.filter(stage=stage))
     began = min((chunk.started_at for chunk in chunks if chunk.started_at), default=None)
     ended = max((chunk.finished_at for chunk in chunks if chunk.finished_at), default=None)
@@ -94,14 +94,14 @@ def stage_seconds(round_: Round, stage: str) -> Json:
 
 
 def scores_of(project: Project, prm: StepScorer) -> Json:
-    """Scored and not, and why not."""
+    """Count the scored and unscored traces, the latter by reason."""
     rows = Score.objects.filter(scorer=prm, trace__project=project)
     reasons = Counter(rows.filter(score__isnull=True).values_list("reason", flat=True))
     return {"scored": rows.filter(score__isnull=False).count(), "unscored": dict(reasons)}
 
 
 def label_as_recorded(project: Project) -> None:
-    """Every task labeled with what people found in its trace, as the file tells it."""
+    """Label every task with what people found in its trace, as recorded in the file."""
     labeler = User.objects.create_user(f"{project.slug}-people")
     Membership.objects.create(project=project, user=labeler, role=Membership.Role.ANNOTATOR)
     while (label := labels.claim_next_label(labeler, project).label) is not None:
@@ -109,7 +109,7 @@ def label_as_recorded(project: Project) -> None:
 
 
 def recorded(label: Label) -> Submission:
-    """The people's verdict on a trace as a submission; a trace that nobody looked at is given up."""
+    """Return the people's verdict on a trace as a submission; a trace that they did not judge is given up."""
     trace = label.task.trace
     first, steps = trace.recorded_first_error, len(trace.steps)
     if first is None or first >= steps:
