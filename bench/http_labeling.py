@@ -81,7 +81,7 @@ def one_run(
     pace: float = 0,
     quick: bool = False,
 ) -> dict[str, Any]:
-    """Run this many annotators at once for a few seconds: without a pause, or each with one label per `pace` seconds."""
+    """Run this many annotators at once for a few seconds: without a pause, or one label each per `pace` seconds."""
     port = installation.local.web_port
     tokens, names = project["tokens"][:annotators], project["usernames"][:annotators]
     spec = {

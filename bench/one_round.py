@@ -123,7 +123,7 @@ def recorded(label: Label) -> Submission:
 
 
 def wait(true: Callable[[], bool], what: str) -> None:
-    """Look twice a second; raises RuntimeError after an hour."""
+    """Wait until `true()`, checking twice a second. Raises RuntimeError after an hour."""
     end = time.monotonic() + LONGEST
     while not true():
         if time.monotonic() > end:
@@ -132,7 +132,7 @@ def wait(true: Callable[[], bool], what: str) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """FILE, the record of a PRM as JSON, settings as JSON."""
+    """Run a round over FILE, with a PRM's record and the settings as JSON, and print the results."""
     file, record, settings = arguments
     print(json.dumps(run_round(Path(file), json.loads(record), json.loads(settings))))
     return 0

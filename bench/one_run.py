@@ -1,6 +1,7 @@
-"""A project with one long run of an agent: `-m bench.one_run FILE`, in the environment of the installation.
+"""A project with one long agent run: `-m bench.one_run FILE`, in the environment of the installation.
 
-Imports the file in this process, opens a round and makes an annotator (BENCH_PASSWORD). Prints what it took as JSON.
+Imports the file in this process, opens a round and creates an annotator (BENCH_PASSWORD). Prints time and memory as
+JSON.
 """
 
 import json
@@ -19,7 +20,7 @@ from labeling.models import Membership, Project, Trace, User  # noqa: E402
 
 
 def main(file: str) -> None:
-    """Import, open, make a person; print the figures."""
+    """Import the run, open a round, create a labeler, and print the figures."""
     slug = Path(file).stem
     project = Project.objects.create(slug=slug, name="A long run", gold_per_round=0)
     begun = time.perf_counter()

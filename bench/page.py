@@ -1,4 +1,4 @@
-"""The labeling page in Chromium, served by the real servers: bytes, time to interactive, how fast it answers keys."""
+"""The labeling page in Chromium, on the real servers: bytes, time to interactive, and how fast it responds to keys."""
 
 import secrets
 import statistics
@@ -15,8 +15,8 @@ from bench.progress import say
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-# At 60 frames a second a key waits up to 16.7 ms for the next frame, whatever the page does. Without that limit what
-# is measured is the page's own work, from the key to the end of drawing: it fits a frame or it does not.
+# At 60 frames a second, a key waits up to 16.7 ms for the next frame, whatever the page does. Without that limit, the
+# measured time is the page's own work from the key to the end of drawing, and shows whether it fits into a frame.
 ARGUMENTS += ["--disable-sync", "--no-first-run", "--disable-frame-rate-limit", "--disable-gpu-vsync"]
 LOADS = 5
 AHEAD = 4000  # ms after the first step, by which the rest of the page is being fetched
@@ -27,7 +27,7 @@ SCRIPT = Path(__file__).parent / "measure_page.js"
 
 
 def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
-    """Load the page anew a few times; then label without a pause."""
+    """Load the page several times with an empty cache; then label without a pause."""
     if not (BASE_DIR / "frontend" / "dist" / "index.html.gz").exists():
         raise RuntimeError("frontend/dist holds no compressed page. Run: make frontend")
     password = secrets.token_urlsafe(12)
@@ -58,7 +58,7 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
 
 
 def log_in(browser: Browser, origin: str, username: str, password: str) -> Any:
-    """The cookies of a logged-in browser. Raises RuntimeError."""
+    """Log in and return the browser's cookies. Raises RuntimeError."""
     context = browser.new_context()
     context.request.get(f"{origin}/api/session")
     token = next(cookie["value"] for cookie in context.cookies() if cookie["name"] == "csrftoken")
@@ -72,7 +72,7 @@ def log_in(browser: Browser, origin: str, username: str, password: str) -> Any:
 
 
 def load(browser: Browser, cookies: Any, address: str) -> dict[str, Any]:
-    """Open the page with an empty cache; when the first step had the focus, and what was asked for until and after."""
+    """Open the page with an empty cache; return when the first step had the focus, and the bytes before and after."""
     context, page = open_context(browser, cookies)
     wire = Wire(context.new_cdp_session(page))
     page.goto(address)
@@ -86,7 +86,7 @@ def load(browser: Browser, cookies: Any, address: str) -> dict[str, Any]:
 
 
 def label(browser: Browser, cookies: Any, address: str, submissions: int) -> dict[str, Any]:
-    """Rate and submit with the keyboard alone, a key at a time, as soon as the page shows the next task."""
+    """Rate and submit with the keyboard alone, one key at a time, as soon as the page shows the next task."""
     context, page = open_context(browser, cookies)
     page.goto(address)
     page.evaluate("bench.until('interactive', 1)")
@@ -98,14 +98,14 @@ def label(browser: Browser, cookies: Any, address: str, submissions: int) -> dic
             page.evaluate(f"bench.until('keys', {drawn + 1})")
         page.keyboard.press("Enter")
         page.evaluate(f"bench.until('submissions', {done + 1})")
-        page.wait_for_timeout(400)  # a person reads; the task after this one is fetched meanwhile
+        page.wait_for_timeout(400)  # as a person reads; meanwhile the page fetches the task after this one
     keys, times = page.evaluate("[bench.keys, bench.submissions]")
     context.close()
     return {"key_to_paint_ms": spread(keys), "submit_to_next_ms": spread(times)}
 
 
 def open_context(browser: Browser, cookies: Any) -> tuple[BrowserContext, Page]:
-    """A fresh browser profile that is logged in; every answer compressed by gzip, as the oldest proxy would have it."""
+    """Open a new browser profile that is logged in."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.add_cookies(cookies)
     page = context.new_page()
@@ -114,7 +114,10 @@ def open_context(browser: Browser, cookies: Any) -> tuple[BrowserContext, Page]:
 
 
 class Wire:
-    """Counts the bytes of each answer's body and head as they came over the wire, by kind."""
+    """Counter of the bytes of each response over the wire, headers included, by kind.
+
+    Responses are requested with gzip, the compression that even the oldest proxies support.
+    """
 
     def __init__(self, session: CDPSession) -> None:
         self.kinds: dict[str, str] = {}
@@ -140,7 +143,7 @@ class Wire:
         self.sizes[event["requestId"]] = int(event["encodedDataLength"])
 
     def totals(self, moment: float) -> tuple[Counter[str], Counter[str]]:
-        """Bytes by kind (document, js, css, font, fetch, …) of what was asked for until then, and of the rest."""
+        """Return bytes by kind (document, js, css, font, fetch, …) of requests up to that moment, and of later ones."""
         before: Counter[str] = Counter()
         after: Counter[str] = Counter()
         for request, size in self.sizes.items():

@@ -1,7 +1,7 @@
-"""Records what the labeling page asks of the server: `python -m bench.page_traffic` writes bench/page_traffic.json.
+"""Records the labeling page's requests to the server: `python -m bench.page_traffic` writes bench/page_traffic.json.
 
-Ten submissions in Chromium by the keyboard, at the pace of somebody who reads; the load generator repeats their
-requests one for one (`bench.load`, *as the page*). To be recorded again when the page asks for something else.
+Ten submissions in Chromium by keyboard, at a reading pace. The load generator repeats their requests one by one
+(`bench.load`, *as the page*). Record them again when the page's requests change.
 """
 
 import json
@@ -18,13 +18,13 @@ from bench.page import ARGUMENTS, CHROMIUM, GOOD_STEPS, log_in, open_context
 from bench.progress import say
 
 SUBMISSIONS = 10
-READING = 2_500  # milliseconds a step
+READING = 2_500  # milliseconds per step
 LABEL = re.compile(r"/labels/\d+(?=/|$)")
 Sent = dict[str, Any]
 
 
 def record(installation: Installation) -> dict[str, Any]:
-    """The requests of each submission: those before it and its own; the first ones opened the page."""
+    """Return the requests of each submission: those before it and its own. The first ones also open the page."""
     password = secrets.token_urlsafe(12)
     project = installation.run("bench.fill", "--tasks", "1000", "--overlap", "4", BENCH_PASSWORD=password)
     origin = f"http://localhost:{installation.local.web_port}"
@@ -45,7 +45,7 @@ def record(installation: Installation) -> dict[str, Any]:
 
 
 def label(page: Page) -> None:
-    """Rate all steps but the last +1, the last but one wrong, and submit; again and again."""
+    """Repeatedly rate all steps but the last, the last but one as wrong and the others +1, and submit."""
     for done in range(SUBMISSIONS):
         for key in ["1"] * GOOD_STEPS + ["x"]:
             page.wait_for_timeout(READING)
@@ -57,14 +57,14 @@ def label(page: Page) -> None:
 
 
 def told(request: Request, slug: str) -> Sent:
-    """A request without what is of this one run: the project, ids of labels."""
+    """Return a request without what is specific to this run: the project and ids of labels."""
     path = "/" + request.url.split("/", 3)[3]
     found = {"method": request.method, "path": LABEL.sub("/labels/{label}", path).replace(slug, "{project}")}
     return {**found, "body": json.loads(request.post_data) if request.post_data else None}
 
 
 def by_submission(sent: list[Sent]) -> list[list[Sent]]:
-    """Each list ends with a submission; what comes after the last one belongs to a label that was not finished."""
+    """Split requests into lists that each end with a submission; later ones belong to an unfinished label."""
     labels: list[list[Sent]] = [[]]
     for one in sent:
         labels[-1].append(one)
@@ -74,7 +74,7 @@ def by_submission(sent: list[Sent]) -> list[list[Sent]]:
 
 
 def main() -> int:
-    """Write the file."""
+    """Record and write the file."""
     with fresh_installation() as installation:
         found = record(installation)
     RECORDED.write_text(json.dumps(found, indent=1) + "\n")

@@ -1,8 +1,8 @@
-"""From the submission of a path's step to the next step's first completion: `python -m bench.path_latency`.
+"""Time from submitting a path's step to the next step's first completion: `python -m bench.path_latency`.
 
-With the demo's own model, and with a server that takes two seconds for an answer. A labeler who rates the first
-completion +1 has read it for some seconds, in which the completion after it was asked for; what somebody writes cannot
-be foreseen.
+Measured with the demo's own model, and with a server that takes two seconds per answer. A labeler who rates the first
+completion +1 has read it for some seconds, during which the completion after it was requested. A step that the labeler
+writes cannot be predicted.
 """
 
 import argparse
@@ -25,7 +25,7 @@ TWO_SECONDS = "A server of 2 s"
 
 
 def main() -> int:
-    """Measure both, and keep the result."""
+    """Measure with both generators, and save the result."""
     parser = argparse.ArgumentParser(prog="python -m bench.path_latency", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="two steps, to see that it works; the result is not kept")
     quick = parser.parse_args().quick
@@ -52,7 +52,7 @@ def main() -> int:
 
 
 def run_of(name: str, kind: str, waits: list[float]) -> dict[str, Any]:
-    """What is kept of one path: the wait for the first step, and those after a submission."""
+    """Return the result of one path: the wait for the first step, and the waits after a submission."""
     first, *after = waits
     return {
         "generator": name,
@@ -64,7 +64,7 @@ def run_of(name: str, kind: str, waits: list[float]) -> dict[str, Any]:
 
 
 def slow_server() -> ChatServer:
-    """Answers each request after two seconds, however many come at once."""
+    """Answers each request after two seconds, however many are concurrent."""
     server = ChatServer(lambda prompt, seed: (f"I add {seed % 97} to both sides.", "stop"))
     server.delay = SLOW
     Thread(target=server.serve_forever, daemon=True).start()

@@ -1,4 +1,4 @@
-"""What docs/benchmarks.md says of the wait for the next step of a path."""
+"""The section of docs/benchmarks.md about the wait for the next step of a path."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ NO_DEMO = "The demo's own model was not measured in this run."
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """A completion requested ahead of time is ready."""
+    """Return the aim: a completion requested ahead of time is ready."""
     runs = {(run["generator"], run["step"]): run for run in found["runs"]}
     run = runs.get(("A server of 2 s", "great"))
     if run is None or run["median_s"] is None:
@@ -27,7 +27,7 @@ def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def body(found: dict[str, Any]) -> list[str]:
-    """By generator, and by how the step before came about."""
+    """Return the waits by generator, and by whether the previous step was a completion or written."""
     kinds = {"great": "the first one was great", "written": "written by the labeler"}
     rows = [
         (f"{run['generator']}, {kinds[run['step']]}", *(_seconds(run[name]) for name in TIMES)) for run in found["runs"]

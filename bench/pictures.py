@@ -1,7 +1,7 @@
-"""The pictures of docs/pictures, taken anew from a demo that runs: `python -m bench.pictures http://localhost:8000`.
+"""New screenshots for docs/pictures from a running demo: `python -m bench.pictures http://localhost:8000`.
 
-Keys as a labeler presses them; nothing is submitted, so the demo is as it was but for a few drafts. The console's pages
-as a researcher opens them. Look at what comes.
+Uses the keys that a labeler presses; nothing is submitted, so the demo only gains a few drafts. Opens the console's
+pages as a researcher does. Check the results by eye.
 """
 
 import argparse
@@ -27,7 +27,9 @@ COMPLETION = "li[aria-label^=Completion]"
 
 @dataclass(frozen=True)
 class Picture:
-    """Which page of a project is opened by whom, how large, in which colours; what is pressed before it is taken."""
+    """A page of a project: the role that opens it, the size, the colour scheme, and the keys to press before the
+    picture.
+    """
 
     name: str
     project: str
@@ -54,7 +56,7 @@ PICTURES = (
 
 
 def take(browser: Browser, origin: str, logins: Path, picture: Picture) -> None:
-    """As the first of that role in the demo; what was rated in it before is taken back first. Raises RuntimeError."""
+    """Take a picture as the demo's first person of that role, after undoing earlier ratings. Raises RuntimeError."""
     person = next(one for one in json.loads(logins.read_text()) if one["role"] == picture.role)
     phone = dict(picture.size) == PHONE
     context = browser.new_context(
@@ -81,7 +83,7 @@ def take(browser: Browser, origin: str, logins: Path, picture: Picture) -> None:
 
 
 def named(picture: Picture, request: APIRequestContext, origin: str) -> str:
-    """The picture's path with the id that this demo gave."""
+    """Return the picture's path with the ids of this demo."""
     if "{round}" not in picture.path:
         return picture.path
     rounds = request.get(f"{origin}/api/projects/{picture.project}/rounds").json()["results"]
@@ -89,7 +91,7 @@ def named(picture: Picture, request: APIRequestContext, origin: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Take them all, or those that are named."""
+    """Take all pictures, or the named ones."""
     parser = argparse.ArgumentParser(prog="python -m bench.pictures", description=__doc__)
     parser.add_argument("origin", help="where the demo runs")
     parser.add_argument("names", nargs="*", help="only these")

@@ -1,8 +1,8 @@
-"""What each fused part of a layer brings to scoring on a CPU thread: `python -m bench.prm_fused [--quick]`.
+"""What each fused part of a layer contributes to scoring on a CPU thread: `python -m bench.prm_fused [--quick]`.
 
-The same weights and traces, SmolLM2-135M in every type that this processor multiplies itself, in one run; variants
+The same weights and traces, SmolLM2-135M in every type that this processor multiplies natively, in one run. Variants
 take turns, and the fastest of several turns counts, in CPU seconds. Each starts from the stock modules of transformers
-with the attention over trees and the products that are quicker here, and has one part more. Writes
+with the attention over trees and the products that are faster here, and adds one part. Writes
 bench/results/prm_fused.json and its table in docs/benchmarks.md.
 """
 
@@ -39,7 +39,7 @@ TURNS, TRACES = 3, 8
 
 
 def measure(*, quick: bool = False) -> Json:
-    """All variants over each set, or why there is nothing to measure."""
+    """Measure all variants over each set, or return why nothing can be measured."""
     folder = data_folder()
     if folder is None:
         return {"skipped": "no shared traces: set STEPMARK_SHARED_DATA"}
@@ -62,7 +62,7 @@ def measure(*, quick: bool = False) -> Json:
 
 
 def loaded(model: Any, dtype: str, name: str) -> LocalScorer:
-    """The scorer with the parts of that variant, others as they are in transformers."""
+    """Load the scorer with the variant's parts; other parts are as in transformers."""
     parts = {NORM: ["norm"], MLP: ["mlp"], ATTENTION: ["attention"], ALL: ["norm", "mlp", "attention"]}.get(name, [])
     nothing: Callable[[nn.Module], None] = lambda model: None  # noqa: E731
     norms = kernels.STOCK_NORMS if "norm" in parts else ()
@@ -77,7 +77,7 @@ def loaded(model: Any, dtype: str, name: str) -> LocalScorer:
 
 
 class StockMlp(kernels.GatedMlp):
-    """As transformers writes it: silu and product in passes of their own, each into a new tensor."""
+    """The MLP as in transformers: silu and product in separate passes, each into a new tensor."""
 
     def forward(self, inputs: Tensor) -> Tensor:
         found: Tensor = self.down(torch.nn.functional.silu(self.gate(inputs)) * self.up(inputs))
@@ -86,7 +86,7 @@ class StockMlp(kernels.GatedMlp):
 
 @contextmanager
 def torch_attention(whether: bool) -> Iterator[None]:
-    """Blocks through torch's own fused attention meanwhile."""
+    """Route attention blocks through torch's own fused attention while active."""
 
     def attend(query: Tensor, key: Tensor, value: Tensor, mask: Tensor, scaling: float) -> Tensor:
         masks = mask.expand(1, len(query), -1, -1)
@@ -100,8 +100,9 @@ def torch_attention(whether: bool) -> Iterator[None]:
 
 
 def compared(variants: dict[str, LocalScorer], problems: list[Problem], turns: int, peak: float) -> Json:
-    """Seconds of each, how many times as fast as the stock modules that is, its share of the matmul rate, and the
-    largest difference of P."""
+    """Return for each variant the seconds, the speed-up over the stock modules, the share of the matmul rate, and the
+    largest difference of P.
+    """
     ways = {**variants, TORCH: variants[ALL]}
     seconds = dict.fromkeys(ways, float("inf"))
     said: dict[str, list[float]] = {}
@@ -125,7 +126,7 @@ def compared(variants: dict[str, LocalScorer], problems: list[Problem], turns: i
 
 
 def main() -> int:
-    """Write the result and its table."""
+    """Measure, and write the result and its table."""
     parser = argparse.ArgumentParser(prog="python -m bench.prm_fused", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="two traces once, to see that it works; nothing is kept")
     options = parser.parse_args()

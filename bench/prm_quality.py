@@ -1,9 +1,10 @@
-"""How good a PRM of this product gets on real labels, on a CPU: per file of the shared data, on held-out problems.
+"""How good a PRM trained by this product on real labels becomes, on a CPU: per file of the shared data, on held-out
+problems.
 
-`python -m bench.prm_quality` trains SmolLM2-135M in up to three ways on each file that people labeled (a head on frozen
-states; all weights of its lower half; the same beside wrong steps that the trainer makes itself) and writes what each
-reaches on the test problems of the split, beside position and length alone, into bench/results/prm_quality.json and
-docs/training.md. A file that was measured before is kept: name files to measure them again.
+`python -m bench.prm_quality` trains SmolLM2-135M in up to three ways on each file with human labels: a head on frozen
+states; all weights of its lower half; and the same with additional wrong steps that the trainer generates. It writes
+the results on the test problems of the split, next to position and length alone, to bench/results/prm_quality.json and
+docs/training.md. Earlier results of other files are kept; name files to measure them again.
 """
 
 import argparse
@@ -33,7 +34,7 @@ RESULTS, PAGE = ROOT / "bench/results/prm_quality.json", ROOT / "docs/training.m
 BEGIN, END = "<!-- bench.prm_quality -->\n", "<!-- /bench.prm_quality -->\n"
 MODELS = ROOT / "var/models/quality"
 LONGEST = 1400  # characters of problem and steps: what a CPU reads in about a second
-LAYERS = 16  # of 30: what stands above them is not needed to judge a step, and doubles the time
+LAYERS = 16  # of 30: the layers above are not needed to judge a step, and would double the time
 WAYS: dict[str, Json] = {
     "head": {"method": HEAD},
     "full": {"method": FULL},
@@ -51,7 +52,7 @@ FIGURES = ("auc", "auc_given_position")
 
 
 def short_rows(name: str, folder: Path) -> tuple[Path, Json]:
-    """The file's labeled traces that are read quickly, in a file of their own, and how many there are."""
+    """Write the file's short labeled traces to a new file; return it with the number of traces."""
     rows = [json.loads(line) for line in (SHARED / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
     labeled = [row for row in rows if row["first_error"] is not None or row["step_labels"]]
     kept = [row for row in labeled if len(row["problem"]) + sum(map(len, row["steps"])) <= LONGEST]
@@ -62,7 +63,7 @@ def short_rows(name: str, folder: Path) -> tuple[Path, Json]:
 
 
 def measured(name: str, way: str, seed: int, epochs: int) -> Json:
-    """One training, and what its test problems say."""
+    """Train once, and return the results on the test problems."""
     file, about = short_rows(name, MODELS)
     out = MODELS / f"{name}-{'-'.join(way.replace(',', '').split())}-{seed}"
     options = WAYS[way] | ({} if WAYS[way]["method"] == HEAD else {**FULLY, "epochs": epochs})
@@ -88,7 +89,7 @@ def measured(name: str, way: str, seed: int, epochs: int) -> Json:
 
 
 def keep(name: str, way: str, found: Json) -> None:
-    """Put one run into the results, in the place of an earlier one of that seed."""
+    """Add one run to the results, replacing an earlier one with the same seed."""
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"files": {}}
     now = datetime.now(UTC).isoformat(timespec="seconds")
     results |= {"measured_at": now, "machine": machine(), "layers": LAYERS, "longest": LONGEST}
@@ -101,7 +102,7 @@ def keep(name: str, way: str, found: Json) -> None:
 
 
 def page(results: Json) -> list[str]:
-    """The table of docs/training.md."""
+    """Return the table of docs/training.md."""
     rows = [
         row(name, way, runs)
         for name, file in sorted(results["files"].items())
@@ -128,7 +129,7 @@ def page(results: Json) -> list[str]:
 
 
 def row(name: str, way: str, runs: Sequence[Json]) -> tuple[str, ...]:
-    """One way on one file."""
+    """Return the row of one training method on one file."""
     tests = [run["test"] for run in runs if run["test"]]
     plain = [run["baseline"] for run in runs if run["baseline"]]
     if not tests:
@@ -147,13 +148,13 @@ def row(name: str, way: str, runs: Sequence[Json]) -> tuple[str, ...]:
 
 
 def spread(values: Sequence[float]) -> str:
-    """Their mean, and between what they lie."""
+    """Format the mean of values with their range."""
     one = f"{mean(values):.3f}"
     return one if len(values) == 1 else f"{one} ({min(values):.3f}–{max(values):.3f})"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train, measure, write."""
+    """Train, measure, and write the page."""
     parser = argparse.ArgumentParser(prog="python -m bench.prm_quality", description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", default=["bbmistake_tracking_shuffled_objects"])
     parser.add_argument("--ways", nargs="*", choices=list(WAYS), default=list(WAYS))

@@ -27,7 +27,7 @@ matmul rate of this run ({peaks})."""
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """The aims for scoring."""
+    """Return the aims for scoring."""
     rows: list[tuple[str, ...]] = []
     for aim in found["aims"]:
         limit = f">= {aim['at_least']}" if "at_least" in aim else f"<= {aim['at_most']}"
@@ -38,7 +38,7 @@ def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def body(found: dict[str, Any]) -> list[str]:
-    """Each set of traces and each way to score it."""
+    """Return each set of traces with each way to score it."""
     lines = [HOW, ""]
     for name, run in found["sets"].items():
         shared = 1 - run["unique_tokens"] / run["tokens"]
@@ -73,14 +73,14 @@ def body(found: dict[str, Any]) -> list[str]:
 
 
 def variant(run: dict[str, Any], way: str) -> tuple[str, ...]:
-    """One line."""
+    """Return one line."""
     difference = run["difference"][way]
     rate, ratio = run["traces_per_cpu_second"][way], run["ratios"][way]
     return way, f"{rate:.2f}", f"{ratio:.2f}", f"{difference['largest']:.1g}", f"{difference['mean']:.1g}"
 
 
 def fused_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """The share of the matmul rate with all parts."""
+    """Return the share of the matmul rate with all parts."""
     return [
         (f"{traces} traces, {name}: share of the matmul rate, {dtype}", ">= 0.80", f"{share:.2f}", met(share >= 0.8))
         for traces in [found["traces"]]
@@ -91,7 +91,7 @@ def fused_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def fused_body(found: dict[str, Any]) -> list[str]:
-    """A row for each part of a layer (bench/prm_fused.py)."""
+    """Return a row for each part of a layer (bench/prm_fused.py)."""
     rows = []
     for dtype, sets in found["types"].items():
         for name in next(iter(sets.values())):

@@ -1,8 +1,8 @@
-"""Scoring speed of a PRM on one CPU thread against the loops that people write. `python -m bench.prm_scoring
+"""Scoring speed of a PRM on one CPU thread, compared with the usual loops. `python -m bench.prm_scoring
 [--quick | --processes]`.
 
-Everything in one run, on the same weights, the same traces and the same thread, in CPU seconds. What scores one trace
-after the other is run over a few traces of each problem, spread over their lengths; its rate is that of its tokens.
+Everything is measured in one run, on the same weights, traces and thread, in CPU seconds. Variants that score one trace at a time
+run over a few traces of each problem, spread over their lengths; their rate is extrapolated by tokens.
 """
 
 import argparse
@@ -32,15 +32,15 @@ from worker.prm.spec import parse_spec
 from worker.prm.tree import build_tree
 
 RESULT = Path(__file__).parent / "results" / "prm_scoring.json"
-LOOPED = 5  # traces of a problem that the loops are run over
-ROUNDS = {"sampled": 2, "trees": 2, "apart": 2}  # the fastest counts; the other sets are run once
+LOOPED = 5  # traces per problem for the loops
+ROUNDS = {"sampled": 2, "trees": 2, "apart": 2}  # the fastest counts; other sets run once
 Score = Callable[[str, list[list[str]]], list[list[float]]]
-# What this processor multiplies itself: bfloat16 elsewhere is slower than float32 and says nothing.
+# Types that this processor multiplies natively: elsewhere bfloat16 is slower than float32, and measuring it is useless.
 MEASURED = {name: dtype for name, dtype in DTYPES.items() if name != "bfloat16" or has_bfloat16()}
 
 
 def measure(keep: Callable[[dict[str, Any]], None], *, quick: bool = False) -> dict[str, Any]:
-    """All variants on all kinds of traces, or why there is nothing to measure. `keep` gets what there is so far."""
+    """Measure all variants on all kinds of traces, or return why not. `keep` gets the results so far."""
     folder = data_folder()
     if folder is None:
         return {"skipped": "no shared traces: set STEPMARK_SHARED_DATA"}
@@ -54,7 +54,7 @@ def measure(keep: Callable[[dict[str, Any]], None], *, quick: bool = False) -> d
 
 
 def compare(model: Path, folder: Path, keep: Callable[[dict[str, Any]], None], quick: bool) -> dict[str, Any]:
-    """Every part."""
+    """Measure every part."""
     composer = Composer(recorded(folder, "gsm8k_openai"), seed=3)
     problems, traces, alone = (1, 8, 4) if quick else (1, 64, 5)
     sets = {
@@ -81,7 +81,7 @@ def compare(model: Path, folder: Path, keep: Callable[[dict[str, Any]], None], q
 
 
 class Variants:
-    """The same weights behind each way to score."""
+    """The same weights for each way to score."""
 
     def __init__(self, model: Path) -> None:
         self.scorers = {dtype: scorer_of(model, dtype) for dtype in MEASURED}
@@ -97,7 +97,7 @@ class Variants:
             use_onednn(one)
 
     def all(self, every: bool) -> dict[str, Score]:
-        """By name. `every` adds the loops that show where the gain comes from."""
+        """Return the variants by name. `every` adds the loops that show where the gain comes from."""
         found = {"loop float32": self.loop(self.plain["float32"])}
         if every:
             found |= {f"loop {name}": self.loop(self.plain[name]) for name in MEASURED}
@@ -106,7 +106,7 @@ class Variants:
         return found | {f"ours {name}": self.ours(self.scorers[name]) for name in MEASURED}
 
     def loop(self, model: Any) -> Score:
-        """What people write: one trace, one forward, a softmax at each separator."""
+        """Return the usual loop: one trace, one forward pass, a softmax at each separator."""
         family = self.scorers["float32"].family
 
         def score(problem: str, traces: list[list[str]]) -> list[list[float]]:
@@ -120,16 +120,16 @@ class Variants:
         return score
 
     def ours(self, scorer: LocalScorer) -> Score:
-        """All traces of a problem at once."""
+        """Score all traces of a problem at once."""
         return lambda problem, traces: [score.steps or [] for score in scorer.score(problem, traces)]
 
     def one_by_one(self, scorer: LocalScorer) -> Score:
-        """Our own code without anything to share: what sharing alone is worth."""
+        """Score with our own code but nothing to share, which shows what sharing alone gains."""
         return lambda problem, traces: [scorer.score(problem, [steps])[0].steps or [] for steps in traces]
 
 
 def scorer_of(model: Path, dtype: str) -> LocalScorer:
-    """Loaded, and warm."""
+    """Load and warm up a scorer."""
     scorer = load_scorer(parse_spec({"family": "step_classifier", "path": str(model), "dtype": dtype}))
     if not isinstance(scorer, LocalScorer):
         raise TypeError("a step classifier runs here")
@@ -140,7 +140,7 @@ def scorer_of(model: Path, dtype: str) -> LocalScorer:
 def run_set(
     variants: Variants, problems: list[Problem], peaks: dict[str, float], every: bool, rounds: int
 ) -> dict[str, Any]:
-    """Each variant over the same traces. Variants take turns by problem, so that a disturbance hits all of them."""
+    """Run each variant over the same traces. Variants take turns by problem, so disturbances affect all of them."""
     scores = variants.all(every)
     few = [spread(traces) for _problem, traces in problems]
     seconds = dict.fromkeys(scores, float("inf"))
@@ -163,12 +163,12 @@ def run_set(
 
 
 def shares(name: str) -> bool:
-    """Whether a variant takes all traces of a problem at once."""
+    """Return whether a variant scores all traces of a problem at once."""
     return name in {f"ours {dtype}" for dtype in MEASURED}
 
 
 def spread(traces: list[list[str]]) -> list[int]:
-    """A few of them, evenly over their lengths."""
+    """Return the places of a few traces, spread evenly over their lengths."""
     order = sorted(range(len(traces)), key=lambda at: sum(map(len, traces[at])))
     few = min(LOOPED, len(order))
     return [order[(2 * at + 1) * len(order) // (2 * few)] for at in range(few)]
@@ -183,7 +183,7 @@ def figures(
     sizes: dict[str, Any],
     peaks: dict[str, float],
 ) -> dict[str, Any]:
-    """What is kept of a set; `seconds` are for all its traces."""
+    """Return the results of a set; `seconds` are for all its traces."""
     count = sum(len(traces) for _problem, traces in problems)
     config = variants.plain["float32"].config
     starts = np.cumsum([0, *(len(traces) for _problem, traces in problems)])
@@ -205,7 +205,7 @@ def figures(
             dtype: {kind: round(gflop / seconds[f"ours {dtype}"] / peaks[dtype], 3) for kind, gflop in kinds.items()}
             for dtype, kinds in work.items()
         },
-        # Unique tokens at the full matmul rate: what no program could beat here without fewer products.
+        # Unique tokens at the full matmul rate: the upper limit for any program here without fewer products.
         "ceiling": {
             dtype: round(seconds["loop float32"] * peaks[dtype] / kinds["all"], 2) for dtype, kinds in work.items()
         },
@@ -213,7 +213,7 @@ def figures(
 
 
 def describe(scorer: LocalScorer, problems: list[Problem]) -> dict[str, Any]:
-    """Tokens, what is shared, and the work that cannot be avoided."""
+    """Return the tokens, how much is shared, and the unavoidable work."""
     rendered = [[scorer.family.render(problem, steps) for steps in traces] for problem, traces in problems]
     trees = [build_tree([one.ids for one in group]) for group in rendered]
     tokens = sum(len(one.ids) for group in rendered for one in group)
@@ -233,20 +233,20 @@ def describe(scorer: LocalScorer, problems: list[Problem]) -> dict[str, Any]:
 
 
 def linear_gflop(config: Any, tokens: int) -> float:
-    """Of the decoder's matrix products."""
+    """Return the Gflop of the decoder's matrix products."""
     heads, key_heads = config.num_attention_heads * config.head_dim, config.num_key_value_heads * config.head_dim
     weights = config.hidden_size * (2 * heads + 2 * key_heads + 3 * config.intermediate_size)
     return 2e-9 * weights * config.num_hidden_layers * tokens
 
 
 def attention_gflop(config: Any, pairs: int) -> float:
-    """Of visible pairs of query and key alone."""
+    """Return the Gflop of attention over visible pairs of query and key only."""
     return 4e-9 * config.num_attention_heads * config.head_dim * config.num_hidden_layers * pairs
 
 
 def matmul_peak(config: Any, dtype: torch.dtype) -> float:
-    """Gflop/s of this thread in a plain matrix product: the median of 31, of the fastest of the model's shapes and a
-    square.
+    """Return this thread's Gflop/s in a plain matrix product: the median of 31, for the fastest of the model's shapes
+    and a square.
     """
     wide, narrow = config.intermediate_size, config.hidden_size
     best = 0.0
@@ -268,13 +268,13 @@ def matmul_peak(config: Any, dtype: torch.dtype) -> float:
 
 
 def difference(expected: list[list[float]], found: list[list[float]]) -> dict[str, float]:
-    """Of P(step correct)."""
+    """Return the largest and mean difference of P(step correct)."""
     left, right = (np.array([value for row in rows for value in row]) for rows in (expected, found))
     return {"largest": float(np.abs(left - right).max()), "mean": float(np.abs(left - right).mean())}
 
 
 def rank_correlation(problems: list[Problem], expected: list[list[float]], found: list[list[float]]) -> float | None:
-    """Spearman's, of the product of steps, within each problem that has at least 8 traces; the mean over problems."""
+    """Return Spearman's correlation of the steps' products per problem with at least 8 traces, averaged."""
     values, at = [], 0
     for _problem, traces in problems:
         rows = slice(at, at + len(traces))
@@ -287,7 +287,7 @@ def rank_correlation(problems: list[Problem], expected: list[list[float]], found
 
 
 def two_processes(model: Path, problems: list[Problem]) -> dict[str, float]:
-    """Wall-clock seconds of one and of two processes over the same problems, one thread each."""
+    """Return the wall-clock seconds of one and of two processes over the same problems, one thread each."""
     work = problems * 4  # an even number of equal parts
     found = {}
     for count in (1, 2):
@@ -307,7 +307,7 @@ def two_processes(model: Path, problems: list[Problem]) -> dict[str, float]:
 
 
 def score_part(model: Path, problems: list[Problem], ready: Any, start: Any) -> None:
-    """A worker process."""
+    """Score in a worker process."""
     torch.set_num_threads(1)
     scorer = scorer_of(model, "bfloat16" if "bfloat16" in MEASURED else "float32")
     ready.wait(300)
@@ -320,7 +320,7 @@ SET_AIMS = (("64 samples", "sampled", 5.0, 2.8, 1.7), ("trees", "trees", 8.0, 4.
 
 
 def aims(runs: dict[str, Any], processes: dict[str, float] | None) -> list[dict[str, Any]]:
-    """Each aim that was measured so far, with what was found."""
+    """Return each aim measured so far, with the measured value."""
     rows: list[tuple[str, float, float]] = []
     for name, key, fast, exact, sharing in SET_AIMS:
         if key not in runs:
@@ -351,7 +351,7 @@ def aims(runs: dict[str, Any], processes: dict[str, float] | None) -> list[dict[
 
 
 def processes_again() -> int:
-    """Measure the last part anew, which wants a quiet machine, and keep the others."""
+    """Measure the last part again, which needs a quiet machine, and keep the others."""
     folder = data_folder()
     if folder is None:
         sys.exit("no shared traces: set STEPMARK_SHARED_DATA")
@@ -365,7 +365,7 @@ def processes_again() -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what was found; written after each part, unless --quick."""
+    """Measure and print the results; they are saved after each part, unless --quick."""
     parser = argparse.ArgumentParser(prog="python -m bench.prm_scoring", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small, to see that it works; the result is not kept")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""What the person who waits for a measurement sees."""
+"""Progress output for the person who waits for a measurement."""
 
 import time
 
@@ -6,5 +6,5 @@ BEGAN = time.monotonic()
 
 
 def say(text: str) -> None:
-    """One line with the seconds since the start."""
+    """Print one line with the seconds since the start."""
     print(f"{time.monotonic() - BEGAN:6.0f} s  {text}", flush=True)

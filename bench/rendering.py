@@ -1,7 +1,8 @@
-"""Every trace of a folder through the labeling page's own components: what a reader would miss, at three widths.
+"""Every trace of a folder rendered by the labeling page's own components: what a reader would miss, at three widths.
 
 `make rendering TRACES=FOLDER` builds the page and runs this. FOLDER holds JSON lines with `problem` and `steps` (and
-`ground_truth_answer`). Not cut, but shown with an arrow, is `scrolls`; everything else that is counted is a fault.
+`ground_truth_answer`). Content that is not cut off but can be scrolled to with an arrow counts as `scrolls`; everything
+else that is counted is a fault.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from bench.page import ARGUMENTS, CHROMIUM
 BUILT = BASE_DIR / "var" / "rendering"
 ORIGIN = "http://rendering.localhost"
 WIDTHS = (390, 1440, 1920)
-AT_ONCE = 24  # traces on the page; more takes the browser longer for each
+AT_ONCE = 24  # traces per page; with more, the browser takes longer for each
 KINDS = ("cut", "over_the_clock", "empty_box", "raw_command", "refused", "untraceable", "lonely_minus", "scrolls")
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2"}
 
@@ -30,7 +31,7 @@ Trace = dict[str, Any]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a table of the counts; with --keep, write every finding with its place."""
+    """Print a table of the counts; with --keep, also write every finding with its place."""
     parser = argparse.ArgumentParser(prog="python -m bench.rendering", description=__doc__)
     parser.add_argument("folder", type=Path, help="a folder of .jsonl files")
     parser.add_argument("--sample", type=int, help="so many traces of the folder, drawn at random; default: all")
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def read(folder: Path) -> Iterator[Trace]:
-    """Each line of the folder that is a problem with steps."""
+    """Return each line of the folder that is a problem with steps."""
     for path in sorted(folder.glob("*.jsonl")):
         for number, line in enumerate(path.read_text().splitlines(), start=1):
             row = json.loads(line)
@@ -60,7 +61,7 @@ def read(folder: Path) -> Iterator[Trace]:
 
 
 def look_at(traces: Sequence[Trace], widths: Sequence[int]) -> list[dict[str, Any]]:
-    """All findings; each says its trace's place, the width, where in the trace, and what is there."""
+    """Return all findings, each with its trace's place, the width, the place within the trace, and the text."""
     findings = []
     began = time.monotonic()
     with sync_playwright() as playwright:
@@ -81,7 +82,7 @@ def look_at(traces: Sequence[Trace], widths: Sequence[int]) -> list[dict[str, An
 
 
 def open_page(page: Page) -> Page:
-    """The built page, from its folder: it needs no server. Raises RuntimeError."""
+    """Open the built page from its folder, without a server. Raises RuntimeError."""
     if not (BUILT / "index.html").exists():
         raise RuntimeError(f"{BUILT} holds no page. Run: make rendering TRACES=FOLDER")
 
@@ -96,7 +97,7 @@ def open_page(page: Page) -> Page:
 
 
 def table(findings: Sequence[dict[str, Any]], widths: Sequence[int], traces: Sequence[Trace]) -> str:
-    """Markdown: for each kind and width the places, and in how many traces they are."""
+    """Return a Markdown table: for each kind and width, the number of places and of traces."""
     places: Counter[tuple[str, int]] = Counter()
     where: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
     for one in findings:

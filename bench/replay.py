@@ -1,8 +1,8 @@
-"""Rounds of labeling replayed over traces that people have judged already; nothing here waits for a person.
+"""Rounds of labeling replayed over traces that people have already judged, without waiting for anyone.
 
-Every part that the product has is the product's: the heads (worker/prm/fit_head.py, worker/prm/fit_stacked.py), the
-choice of traces (labeling/selection/), the metrics (labeling/metrics/). What is asked of the "labelers" is the recorded
-first error.
+Every part that exists in the product is the product's own: the heads (worker/prm/fit_head.py,
+worker/prm/fit_stacked.py), the choice of traces (labeling/selection/) and the metrics (labeling/metrics/). The
+"labelers" answer with the recorded first error.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ Progress = Callable[[int, int], None]
 
 
 class Recorded(NamedTuple):
-    """A trace, what people found in it, and what a cache holds of its steps by name, [steps, …]: states of layers, or
+    """A trace, what people found in it, and the cached tensors of its steps by name, [steps, …]: states of layers, or
     the blocks of a stacked head.
     """
 
@@ -51,22 +51,22 @@ class Recorded(NamedTuple):
 
     @property
     def targets(self) -> list[bool | None]:
-        """What the first error says of each step."""
+        """The target of each step, as implied by the first error."""
         return targets_of(self.first_error, len(self.steps))
 
     @property
     def rated(self) -> int:
-        """How many steps people judged: up to the first error."""
+        """Number of steps that people judged: up to the first error."""
         return len(self.steps) if self.first_error == NO_ERROR else self.first_error + 1
 
     @property
     def lengths(self) -> Tensor:
-        """Characters of each step, [steps]."""
+        """Number of characters of each step, [steps]."""
         return torch.tensor([float(len(step)) for step in self.steps])
 
 
 def read(file: Path, longest: int) -> tuple[list[Json], Counter[str]]:
-    """Rows with steps, an outcome and a first error, and of how many more something is missing or too long."""
+    """Return rows with steps, an outcome and a first error, and the number of other or too long ones by reason."""
     kept, left_out = [], Counter[str]()
     for line in file.read_text(encoding="utf-8").strip().split("\n"):
         row = json.loads(line)
@@ -84,7 +84,7 @@ def read(file: Path, longest: int) -> tuple[list[Json], Counter[str]]:
 def with_states(
     rows: Sequence[Json], cache: TraceCache, progress: Progress = lambda _done, _all: None
 ) -> list[Recorded]:
-    """These traces with their states, from disk or computed now; those that the model cannot read are left out."""
+    """Return these traces with their states, cached or computed; traces that the model cannot read are dropped."""
     by_problem: dict[str, list[Json]] = {}
     for row in rows:
         by_problem.setdefault(row["problem"], []).append(row)
@@ -101,21 +101,21 @@ def with_states(
 
 
 def candidate_of(row: Json, number: int, problem: int) -> Candidate:
-    """As the product's selection sees it."""
+    """Return a row as the product's selection sees it."""
     text = "\n".join(row["steps"])
     key = hashlib.sha256(f"{row['problem']}\0{text}".encode()).digest()
     return Candidate(number, problem, "correct" if row["final_answer_correct"] else WRONG, None, key=key, text=text)
 
 
 def apart(traces: Sequence[Recorded], seed: int) -> tuple[list[Recorded], list[Recorded]]:
-    """The pool and the held-out traces: a problem is on one side with all its traces."""
+    """Return the pool and the held-out traces; all traces of a problem are on the same side."""
     inside = [part_of(one.problem, seed) >= HELD_OUT for one in traces]
     pool = [one for one, here in zip(traces, inside, strict=True) if here]
     return pool, [one for one, here in zip(traces, inside, strict=True) if not here]
 
 
 def step_set(labeled: Sequence[Recorded], names: Sequence[str]) -> StepSet:
-    """What a head learns from these labels: the steps up to the first error, and of them what the cache has under these
+    """Return what a head learns from these labels: the steps up to the first error, with the cached tensors of these
     names.
     """
     counts = [one.rated for one in labeled]
@@ -134,24 +134,24 @@ def step_set(labeled: Sequence[Recorded], names: Sequence[str]) -> StepSet:
 
 @dataclass(frozen=True)
 class Selector:
-    """A PRM fitted on some labels: log odds [steps] that each step of a trace is right, and below which P a step is
-    called wrong (the best on labels that the head had not seen when it judged them).
+    """A PRM fitted on some labels: log odds [steps] that each step of a trace is right, and the threshold of P below
+    which a step is called wrong (the best on labels that the head had not seen when it judged them).
     """
 
     odds: Callable[[Recorded], Tensor]
     threshold: float
 
     def scores(self, trace: Recorded) -> list[float]:
-        """P(step right) of every step."""
+        """Return P(step right) of every step."""
         return self.odds(trace).double().sigmoid().tolist()
 
 
-# What the product's fast path makes of labels. Raises SpecError where they are too few.
+# Fits a PRM by the product's fast path. Raises SpecError if there are too few labels.
 Learner = Callable[[Sequence[Recorded]], Selector]
 
 
 def one_layer(labeled: Sequence[Recorded]) -> Selector:
-    """The head on one layer, the best of those that the traces have states of."""
+    """Fit the head on one layer, the best of those for which the traces have states."""
     steps = step_set(labeled, list(labeled[0].states))
     found = fit_on(steps, split_of(steps), strengths=STRENGTHS)
     name, head = str(found.choice.layer), found.head
@@ -160,7 +160,7 @@ def one_layer(labeled: Sequence[Recorded]) -> Selector:
 
 
 def stacked_head(labeled: Sequence[Recorded]) -> Selector:
-    """All blocks of a ReadingCache, each with a strength of its own."""
+    """Fit a stacked head on all blocks of a ReadingCache, each with its own strength."""
     steps = step_set(labeled, BLOCKS)
     found = fit_stacked.fit_on(steps, split_of(steps))
     threshold = threshold_of(labeled, found.tried.odds)
@@ -171,7 +171,7 @@ LEARNERS: Mapping[str, Learner] = {"head": one_layer, "stacked": stacked_head}
 
 
 def threshold_of(labeled: Sequence[Recorded], odds: Tensor) -> float:
-    """By the calibrated odds [n] that the labels' steps got from heads fitted on other problems."""
+    """Return the best threshold for the calibrated odds [n] of the labels' steps by heads fitted on other problems."""
     said = odds.double().sigmoid().split([one.rated for one in labeled])
     return best_threshold(
         [
@@ -184,7 +184,7 @@ def threshold_of(labeled: Sequence[Recorded], odds: Tensor) -> float:
 
 
 def metrics_of(traces: Sequence[Recorded], scores: Sequence[Sequence[float]], threshold: float) -> Json:
-    """Step AUC, AUC given position, first-error accuracy, ProcessBench F1."""
+    """Return step AUC, AUC given position, first-error accuracy and ProcessBench F1."""
     judged = [
         EvaluatedTrace(one.problem, said, one.targets, one.first_error, one.candidate.outcome)
         for one, said in zip(traces, scores, strict=True)
@@ -200,7 +200,7 @@ def metrics_of(traces: Sequence[Recorded], scores: Sequence[Sequence[float]], th
 
 
 def baseline_metrics(labeled: Sequence[Recorded], held_out: Sequence[Recorded]) -> Json:
-    """The same of a classifier that sees position and length alone, fitted on these labels."""
+    """Return the same metrics for a classifier fitted on these labels that sees position and length alone."""
     steps = step_set(labeled, ())
     head = fit(position_and_length(steps.places, steps.lengths), steps.labels, 2, 1.0)
     scores = [
@@ -210,14 +210,15 @@ def baseline_metrics(labeled: Sequence[Recorded], held_out: Sequence[Recorded]) 
     return metrics_of(held_out, scores, 0.5)
 
 
-# What a way of choosing ranks traces by, from P(step right): the first of the order is labeled first. None: no order.
+# The key by which a method ranks traces, computed from P(step right); the highest is labeled first.
 Rank = Callable[[Sequence[float]], float]
 
 
 @dataclass(frozen=True)
 class Way:
-    """`ratio` is the share of places for wrong answers, as a round's rules have it; `mix` gives places to other ways of
-    the product. `rank` None: no PRM is asked, and what the mix leaves is drawn at random.
+    """A selection method. `ratio` is the share of places for wrong answers, as in a round's rules; `mix` gives places
+    to other methods of the product. With `rank` None, no PRM is asked, and places that the mix leaves are filled at
+    random.
     """
 
     rank: Rank | None
@@ -226,22 +227,22 @@ class Way:
 
 
 def log_product(scores: Sequence[float]) -> float:
-    """The trace score of the product: how convincing it is."""
+    """Return the product's trace score: how convincing the trace is."""
     return sum(math.log(max(score, 1e-12)) for score in scores)
 
 
 def log_mean(scores: Sequence[float]) -> float:
-    """The same per step, so that short traces are not favoured."""
+    """Return the trace score per step, so that short traces are not favoured."""
     return log_product(scores) / len(scores)
 
 
 def doubt_about_trace(scores: Sequence[float]) -> float:
-    """Highest where P(every step right) is 1/2 (uncertainty sampling: Lewis and Gale, 1994)."""
+    """Return a value that is highest where P(every step right) is 1/2 (uncertainty sampling: Lewis and Gale, 1994)."""
     return -abs(math.exp(log_product(scores)) - 0.5)
 
 
 def doubt_about_steps(scores: Sequence[float]) -> float:
-    """Mean entropy of the verdicts on single steps, in nats (Settles and Craven, 2008, their "token entropy")."""
+    """Return the mean entropy of single steps' verdicts in nats (Settles and Craven, 2008: "token entropy")."""
     return sum(-p * math.log(p) - (1 - p) * math.log1p(-p) for p in np.clip(scores, 1e-12, 1 - 1e-12)) / len(scores)
 
 
@@ -262,8 +263,8 @@ def chosen(
     many: int,
     seed: int,
 ) -> list[Recorded]:
-    """The next round, by the product's selection over the whole pool. Raises RuntimeError where it falls short: then
-    budgets would differ.
+    """Choose the next round with the product's selection over the whole pool. Raises RuntimeError if it finds too few
+    traces, because budgets would then differ.
     """
     rank = way.rank
     candidates = [
@@ -278,8 +279,8 @@ def chosen(
 
 
 def round_figures(new: Sequence[Recorded], prm: Selector) -> Json:
-    """What a round's labels brought. Yield as in PROTOCOL §2: the share of wrong-answer traces in which people found an
-    error. Misses are first errors where the PRM said P > 0.5.
+    """Return the results of a round's labels. Yield as in PROTOCOL §2: the share of wrong-answer traces in which people
+    found an error. Misses are first errors where the PRM said P > 0.5.
     """
     wrong = [one for one in new if one.candidate.outcome == WRONG]
     errors = [one for one in new if one.first_error != NO_ERROR]
@@ -294,7 +295,7 @@ def round_figures(new: Sequence[Recorded], prm: Selector) -> Json:
 
 
 def first_labels(traces: Sequence[Recorded], many: int, seed: int) -> list[Recorded]:
-    """Drawn at random from the pool: with these every way begins."""
+    """Draw the first labels at random from the pool; every method starts with them."""
     return chosen(apart(traces, seed)[0], [], WAYS["random"], None, many, seed)
 
 
@@ -306,8 +307,8 @@ def replay(
     seed: int,
     first: Selector,
 ) -> list[Json]:
-    """A point for each budget: metrics on held-out problems of the PRM fitted on so many labels, and of the round that
-    brought the next ones. `first` is fitted on the first labels.
+    """Return a point for each budget: held-out metrics of the PRM fitted on that many labels, and figures of the round
+    that brought the next ones. `first` is the PRM fitted on the first labels.
     """
     pool, held_out = apart(traces, seed)
     labeled = first_labels(traces, budgets[0], seed)

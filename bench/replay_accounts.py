@@ -1,6 +1,6 @@
 """Accounts for the replay, in the environment of the installation: `-m bench.replay_accounts --superuser NAME NAME …`.
 
-BENCH_PASSWORD is everybody's password. Everything else in the replay goes over HTTP.
+All accounts have the password BENCH_PASSWORD. Everything else in the replay uses HTTP.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from labeling.models import User  # noqa: E402  # models can be read only after 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print how many there are now as JSON."""
+    """Create the accounts and print how many exist as JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench.replay_accounts", description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="+")
     parser.add_argument("--superuser", required=True, help="this one, if named, may do everything")

@@ -1,4 +1,4 @@
-"""Part of the replay: label audit against labels that are known to be wrong, next to its random control."""
+"""Part of the replay: label audit on labels known to be wrong, compared with its random control."""
 
 import csv
 import json
@@ -18,9 +18,9 @@ from labeling.statistics.intervals import percentiles, resampled_totals
 
 PRM = "Replay"
 NOISE = 0.2
-ROUNDS = 5  # each labels all the traces anew, by other people: there are not many traces that a CPU scores in minutes
+ROUNDS = 5  # each labels all traces again, by other people, because few traces are scored in minutes by a CPU
 PEOPLE = 6  # in each round
-LABELS = 60  # of each round, looked at again
+LABELS = 60  # of each round, audited
 CONTROL = 0.5
 SOURCES = {
     "label_audit": "mrben_physics",
@@ -29,7 +29,7 @@ SOURCES = {
 
 
 class LabelAudit:
-    """The labels, and a PRM that scores their traces while other parts of the replay go on."""
+    """The labels, and a PRM that scores their traces while other parts of the replay run."""
 
     def __init__(self, world: World, part: str, *, quick: bool = False) -> None:
         self.world, self.source, self.slug = world, SOURCES[part], f"replay-{part.replace('_', '-')}"
@@ -44,7 +44,7 @@ class LabelAudit:
         self.scoring: Future[None] = ThreadPoolExecutor(1).submit(self.score)
 
     def score(self) -> None:
-        """Register the PRM and score every trace, by the commands that operators have."""
+        """Register the PRM and score every trace, with the operators' commands."""
         local, folder, prm = self.world.installation.local, replay_prm.folder_of(self.source), f"{PRM} {self.source}"
         shutil.copytree(folder, local.models / folder.name, dirs_exist_ok=True)
         record = local.folder / f"{self.slug}.json"
@@ -53,14 +53,14 @@ class LabelAudit:
         local.program("score_traces", "manage.py", "score_traces", self.slug, "--prm", prm).run()
 
     def label_all(self, group: Sequence[Labeler]) -> int:
-        """A round of all the traces by these people; its id."""
+        """Have these people label a round of all traces; return its id."""
         round_id = self.world.admin.open_round(self.slug, source="all", overlap=1, seed=self.world.seed)
         self.world.label_until_done(self.slug, group)
         self.world.admin.close_round(round_id)
         return round_id
 
     def measure(self, *, quick: bool = False) -> dict[str, Any]:
-        """A label audit of each round that an always right reviewer goes through; what was corrected in either arm."""
+        """Run a label audit of each round with a reviewer who is always right; return the corrections by arm."""
         self.scoring.result()
         say(f"{self.slug}: scored")
         prms = self.world.admin.call("GET", f"/api/projects/{self.slug}/prms")["results"]
@@ -87,7 +87,7 @@ class LabelAudit:
         }
 
     def label_audit(self, prm: int, round_id: int, labels: int) -> list[dict[str, str]]:
-        """One label audit from its choice to its end; its lines in the CSV."""
+        """Run one label audit from start to finish; return its CSV rows."""
         admin, truths = self.world.admin, self.world.truths
         asked = {"prm": prm, "round": round_id, "labels": labels, "control_share": CONTROL, "seed": self.world.seed}
         made = admin.call("POST", f"/api/projects/{self.slug}/label_audits", asked)
@@ -101,8 +101,9 @@ class LabelAudit:
 
 
 def arms_of(lines: Sequence[dict[str, str]], seed: int) -> dict[str, Any]:
-    """Reviewed and corrected labels by arm; the difference of the shares with its 95 % bootstrap interval over traces,
-    as several labels are of one trace."""
+    """Return reviewed and corrected labels by arm, and the difference of the shares with its 95 % bootstrap interval,
+    over traces because some traces have several labels.
+    """
     places = {trace: place for place, trace in enumerate(sorted({line["trace"] for line in lines}))}
     parts = np.zeros((len(places), 4))
     for line in lines:

@@ -1,7 +1,7 @@
 """Simulated labelers over real traces, through the real servers: `python -m bench.replay_labelers`.
 
-People log in, claim and submit over HTTP, against what `make demo` starts; what is true of a trace is what the people
-behind ../shared/data found. Writes bench/results/replay.json and the figures in docs/quality.md.
+Simulated people log in, claim and submit over HTTP, on the servers of `make demo`. The truth about a trace is what the
+people behind ../shared/data found. Writes bench/results/replay.json and the figures in docs/quality.md.
 """
 
 import argparse
@@ -25,10 +25,10 @@ PARTS = ("screening", "standing", "overlap", *replay_label_audit.SOURCES)
 
 
 def measure(parts: Sequence[str], *, quick: bool, seed: int) -> Iterator[Json]:
-    """The parts in one fresh installation, each as soon as it is done.
+    """Run the parts in one fresh installation; yield each when it is done.
 
-    Projects are made one after the other, so that a seed always gives the same ids; what goes on in them side by side
-    does not meet.
+    Projects are created one after another, so that a seed always gives the same ids; work that runs concurrently in
+    different projects does not interfere.
     """
     rows = read_rows(SHARED)
     yield {"seed": seed, "traces": {name: len(part) for name, part in rows.items()}}
@@ -55,7 +55,7 @@ def measure(parts: Sequence[str], *, quick: bool, seed: int) -> Iterator[Json]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and write."""
+    """Measure and write the results."""
     parser = argparse.ArgumentParser(prog="python -m bench.replay_labelers", description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="default: all")
     parser.add_argument("--quick", action="store_true", help="few people, to see that it works; results are not kept")

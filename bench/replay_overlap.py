@@ -1,4 +1,4 @@
-"""Part of the replay: the same people and the same traces, labeled with fixed and with adaptive overlap."""
+"""Part of the replay: the same people label the same traces with fixed and with adaptive overlap."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from bench.simulated_labelers import Kind
 from labeling.statistics.intervals import percentiles, resampled_totals, wilson
 
 TRACES = 300
-TARGET = 0.90  # share of all traces whose verdict is settled and right
-# People as screening lets them through; humans agreed with PRM800K's gold about 80 % of the time.
+TARGET = 0.90  # share of all traces with a settled and right verdict
+# People whom screening admits; humans agreed with PRM800K's gold about 80 % of the time.
 PEOPLE = [(Kind(f"screened {percent}", "careful", percent / 100), 3) for percent in (77, 80, 84, 88)]
-# Name, and overlap, most, needed; most 0 is a fixed overlap.
+# Name, and overlap, most, needed. With most 0, the overlap is fixed.
 DESIGNS = {
     "fixed 3": (3, 0, 0),
     "adaptive 2, up to 5, until 2 agree": (2, 5, 2),
@@ -30,7 +30,7 @@ SETTLED = """
 
 
 class Outcome(NamedTuple):
-    """What became of a trace: labels, whether it is settled, and whether rightly."""
+    """The result for a trace: its labels, whether it is settled, and whether the verdict is right."""
 
     labels: int
     settled: bool
@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
 
 
 class Design(NamedTuple):
-    """One way to choose how many labels a trace gets, in a project of its own."""
+    """One rule for how many labels a trace gets, in its own project."""
 
     name: str
     slug: str
@@ -47,7 +47,7 @@ class Design(NamedTuple):
 
 
 class Overlap:
-    """Every design over the same traces, with the same people, who say the same each time."""
+    """Every design over the same traces, with the same people, who give the same verdicts each time."""
 
     def __init__(self, world: World, *, quick: bool = False) -> None:
         self.world, self.people = world, world.people(PEOPLE)
@@ -57,7 +57,7 @@ class Overlap:
         self.designs = [self.prepare(f"replay-overlap-{place}", name) for place, name in enumerate(DESIGNS)]
 
     def prepare(self, slug: str, name: str) -> Design:
-        """A project with an open round."""
+        """Create a project with an open round."""
         overlap, most, needed = DESIGNS[name]
         self.world.make_project(slug, self.people, gold_per_round=0)
         self.world.admin.bring(slug, self.rows)
@@ -65,11 +65,11 @@ class Overlap:
         return Design(name, slug, self.world.admin.open_round(slug, source="all", **asked), most > 0)
 
     def label(self, design: Design) -> None:
-        """All of it, by everybody in turn; the designs may go on side by side."""
+        """Label the whole round, everyone in turn; designs may run concurrently."""
         self.world.label_until_done(design.slug, self.people)
 
     def outcomes(self, design: Design) -> list[Outcome]:
-        """What became of each trace, in the order of the rows."""
+        """Return the outcome of each trace, in the order of the rows."""
         names = ["\n".join(row["steps"]) for row in self.rows]
         votes = {trace: votes_on(design.slug, trace, self.people) for trace in names}
         settled = self.world.database.execute(SETTLED, [design.round_id]).fetchall()
@@ -81,7 +81,7 @@ class Overlap:
         ]
 
     def measure(self) -> dict[str, Any]:
-        """The designs beside each other, once all are labeled."""
+        """Compare the designs once all are labeled."""
         found = {design.name: self.outcomes(design) for design in self.designs}
         fixed = found[self.designs[0].name]
         return {
@@ -98,18 +98,18 @@ class Overlap:
 
 
 def votes_on(slug: str, trace: str, people: Sequence[Labeler]) -> list[int]:
-    """What everybody who labeled it said."""
+    """Return the verdicts of all people who labeled the trace."""
     return [one.said[slug, trace] for one in people if (slug, trace) in one.said]
 
 
 def majorities(votes: dict[str, list[int]]) -> dict[str, int]:
-    """Where the overlap is fixed nobody settles but a reviewer: taken is what at least two of three said."""
+    """Return verdicts that at least two of three gave: with a fixed overlap, only reviewers settle."""
     most_said = {trace: Counter(said).most_common(1)[0] for trace, said in votes.items()}
     return {trace: verdict for trace, (verdict, count) in most_said.items() if count > 1}
 
 
 def figures_of(found: Sequence[Outcome]) -> dict[str, Any]:
-    """Labels, how much was settled, and how much of it right."""
+    """Return the number of labels, of settled traces, and of right verdicts."""
     settled, right = sum(one.settled for one in found), sum(one.right for one in found)
     return {
         "labels": sum(one.labels for one in found),
@@ -122,7 +122,7 @@ def figures_of(found: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def against(fixed: Sequence[Outcome], other: Sequence[Outcome], seed: int) -> dict[str, Any]:
-    """Labels saved and accuracy won, trace by trace, with 95 % bootstrap intervals over traces."""
+    """Return labels saved and accuracy gained, paired by trace, with 95 % bootstrap intervals over traces."""
     parts = np.array(
         [(a.labels, b.labels, a.right, b.right) for a, b in zip(fixed, other, strict=True)], dtype=np.float64
     )

@@ -1,6 +1,6 @@
-"""The PRMs by which the replay looks for planted noise: heads on SmolLM2-135M that saw none of those labels.
+"""The PRMs with which the replay looks for planted noise: heads on SmolLM2-135M that saw none of those labels.
 
-`python -m bench.replay_prm` makes them: about ten minutes on two cores, once; they stay in var/models.
+`python -m bench.replay_prm` creates them once, which takes about ten minutes on two cores; they stay in var/models.
 """
 
 import json
@@ -18,14 +18,14 @@ from worker.prm.fit_head import fit_head
 
 Json = dict[str, Any]
 SEED = 20
-# Half of the problems of each are for the head, beside other files; the others for the labels with noise. On physics so
-# small a model sees little more than position and length do; tracking who holds what it can judge.
+# Half of each source's problems are for the head, along with other files; the rest is for the labels with noise. On
+# physics, such a small model sees little beyond position and length; tracking who holds what, it can judge.
 LEARNED_WITH = {"mrben_physics": ("prm800k_val",), "bbmistake_tracking_shuffled_objects": ()}
 LONGEST = 1200  # characters of problem and steps: what a CPU reads in a second
 
 
 def halves(rows: Sequence[Json]) -> tuple[list[Json], list[Json]]:
-    """Traces to fit the head on, and traces whose labels it never saw; short ones, and no problem is in both."""
+    """Return traces to fit the head on, and traces whose labels it never saw; short ones, with no problem in both."""
     rows = short(rows)
     problems = sorted({row["problem"] for row in rows})
     random.Random(SEED).shuffle(problems)
@@ -34,12 +34,12 @@ def halves(rows: Sequence[Json]) -> tuple[list[Json], list[Json]]:
 
 
 def folder_of(source: str) -> Path:
-    """Where the PRM for that source is."""
+    """Return the folder of the PRM for that source."""
     return BASE_DIR / "var" / "models" / f"replay-{source.replace('_', '-')}"
 
 
 def fitted(source: str) -> Json:
-    """What the head's meta.json says; it is fitted if it is not there."""
+    """Fit the head if it does not exist yet, and return its meta.json."""
     folder = folder_of(source)
     meta = folder / "meta.json"
     if not meta.exists():
@@ -54,12 +54,12 @@ def fitted(source: str) -> Json:
 
 
 def short(rows: Sequence[Json]) -> list[Json]:
-    """Those that are read quickly."""
+    """Return the short rows."""
     return [row for row in rows if len(row["problem"]) + sum(map(len, row["steps"])) <= LONGEST]
 
 
 def write(path: Path, rows: Sequence[Json]) -> None:
-    """As JSON lines."""
+    """Write rows as JSON lines."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 

@@ -1,4 +1,4 @@
-"""Part of the replay: whom the standing rule pauses, and after how much gold, where nobody was screened."""
+"""Part of the replay: whom the standing rule pauses, and after how much gold, without screening."""
 
 import time
 from collections import Counter
@@ -14,13 +14,13 @@ SLUG = "replay-standing"
 PEOPLE = 5  # of each kind
 ROUNDS = 3
 GOLD_A_ROUND = 20
-WORK_A_ROUND = 16  # labels a person, if all worked alike
+WORK_A_ROUND = 16  # labels per person, if all worked equally
 OVERLAP = 4
-EVALUATED = 7.0  # seconds in which the clock has surely had the last results weighed
+EVALUATED = 7.0  # seconds, long enough for the clock to have the last results evaluated
 
 
 def measure(world: World, *, quick: bool = False) -> dict[str, Any]:
-    """Rounds with hidden gold until the budget is used; who is paused after each."""
+    """Run rounds with hidden gold until the budget is used; record who is paused after each."""
     people = world.people([(kind, 2 if quick else PEOPLE) for kind in KINDS])
     rounds, gold_a_round = (2, 10) if quick else (ROUNDS, GOLD_A_ROUND)
     world.make_project(SLUG, people, gold_per_round=gold_a_round, screening=False)
@@ -28,7 +28,7 @@ def measure(world: World, *, quick: bool = False) -> dict[str, Any]:
     world.bring_gold(SLUG, gold)
     taken = {id(row) for row in gold}
     world.admin.bring(SLUG, [row for row in world.shuffled(SOURCES, "work") if id(row) not in taken])
-    paused: dict[str, int] = {}  # gold tasks that each had done when they were paused
+    paused: dict[str, int] = {}  # gold tasks that each person had done when paused
     by_round = []
     for number in range(rounds):
         size = max(gold_a_round, WORK_A_ROUND * len(people) // OVERLAP)
@@ -66,7 +66,7 @@ def measure(world: World, *, quick: bool = False) -> dict[str, Any]:
 
 
 def kind_of(name: str, people: Sequence[Labeler]) -> Kind:
-    """What kind of labeler this is."""
+    """Return the kind of this labeler."""
     return next(one.person.kind for one in people if one.person.name == name)
 
 
@@ -77,7 +77,7 @@ def result_of(
     by_round: Sequence[Counter[str]],
     figures: dict[str, dict[str, Any]],
 ) -> dict[str, Any]:
-    """What became of all of one kind."""
+    """Return the results of all labelers of one kind."""
     names = [one.person.name for one in people]
     rows = [figures[name] for name in names]
     needed = sorted(paused[name] for name in names if name in paused)

@@ -1,4 +1,4 @@
-"""The figures of the replay in docs/quality.md, between two marks; everything around them is written by hand."""
+"""The figures of the replay in docs/quality.md, between two markers; the text around them is written by hand."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 
 def write() -> None:
-    """Put the figures between the marks."""
+    """Put the figures between the markers."""
     found = json.loads(RESULT.read_text())
     before, _, rest = PAGE.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
@@ -24,7 +24,7 @@ def write() -> None:
 
 
 def lines(found: Json) -> list[str]:
-    """All parts that were measured."""
+    """Return all parts that were measured."""
     sources = ", ".join(f"{count:,} of {name}" for name, count in found["traces"].items())
     text = [f"Measured {found['measured_at'][:10]}, " if "measured_at" in found else ""]
     text[0] += f"seed {found['seed']}; traces with a first error that people found, or none: {sources}."
@@ -35,7 +35,7 @@ def lines(found: Json) -> list[str]:
 
 
 def screening(found: Json) -> list[str]:
-    """Who gets through."""
+    """Return who passes screening."""
     rows = [
         (
             one["kind"],
@@ -63,7 +63,7 @@ def screening(found: Json) -> list[str]:
 
 
 def standing(found: Json) -> list[str]:
-    """Whom the rule pauses."""
+    """Return whom the rule pauses."""
     looks = " / ".join(str(found["gold_a_round"] * (number + 1)) for number in range(found["rounds"]))
     rows = [
         (
@@ -104,7 +104,7 @@ def standing(found: Json) -> list[str]:
 
 
 def overlap(found: Json) -> list[str]:
-    """Labels and accuracy by design."""
+    """Return labels and accuracy by design."""
     goal = found["target"]
     rows = [
         (
@@ -143,7 +143,7 @@ def overlap(found: Json) -> list[str]:
 
 
 def label_audit(found: Json) -> list[str]:
-    """What either arm corrected."""
+    """Return what was corrected in each arm."""
     rows = [
         (
             {"model": "the PRM finds unlikely", "control": "drawn at random"}.get(arm["arm"], arm["arm"]),
@@ -172,18 +172,18 @@ def label_audit(found: Json) -> list[str]:
 
 
 def share(part: int, whole: int) -> str:
-    """A share with what it rests on."""
+    """Format a share with its counts."""
     return f"{part / whole:.0%} of {whole:,}" if whole else "n/a"
 
 
 def interval(part: int, whole: int) -> str:
-    """Wilson's."""
+    """Format Wilson's interval of a share."""
     low, high = wilson(part, whole)
     return f"{low:.0%}–{high:.0%}"
 
 
 def triple(figure: list[float]) -> str:
-    """A share and its interval."""
+    """Format a share and its interval."""
     value, low, high = figure
     return f"{value:.1%} ({low:.1%} to {high:.1%})"
 

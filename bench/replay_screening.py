@@ -1,4 +1,4 @@
-"""Part of the replay: who gets through screening."""
+"""Part of the replay: who passes screening."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,13 +29,13 @@ KINDS = [kind for kinds in GROUPS.values() for kind in kinds]
 
 
 def measure(world: World, *, quick: bool = False) -> dict[str, Any]:
-    """Everybody does the screening, and repeats it if they may."""
+    """Have everyone do the screening, and repeat it if allowed."""
     people = world.people([(kind, 2 if quick else PEOPLE) for kind in KINDS])
     settings = {"screening": True, "screening_tasks": TASKS, "screening_share": 0.75, "screening_retries": 1}
     world.make_project(SLUG, people, **settings, screening_feedback=False)
     gold = world.shuffled(GOLD_SOURCES, "screening")[: 2 * TASKS]
     world.bring_gold(SLUG, gold)
-    with ThreadPoolExecutor(THREADS) as threads:  # nobody's tasks depend on anybody else here
+    with ThreadPoolExecutor(THREADS) as threads:  # here, nobody's tasks depend on anybody else
         list(threads.map(be_screened, people))
     rows = {row["labeler"]["display_name"]: row for row in qualities(world, SLUG)}
     say(f"{SLUG}: {world.labels:,} labels so far")
@@ -52,7 +52,7 @@ def measure(world: World, *, quick: bool = False) -> dict[str, Any]:
 
 
 def be_screened(one: Labeler) -> None:
-    """Until there is no more screening for this person."""
+    """Work until no more screening is left for this person."""
     while True:
         why = one.work(SLUG)
         if why == "screening_failed":
@@ -62,13 +62,13 @@ def be_screened(one: Labeler) -> None:
 
 
 def qualities(world: World, slug: str) -> list[dict[str, Any]]:
-    """A row for every labeler, as admins see it."""
+    """Return a row for every labeler, as admins see it."""
     rows: list[dict[str, Any]] = world.admin.call("GET", f"/api/projects/{slug}/labeler_quality")["labelers"]
     return rows
 
 
 def result_of(kind: Kind, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What became of all of one kind."""
+    """Return the results of all labelers of one kind."""
     first = [row["attempts"][0]["passed"] for row in rows]
     return {
         "kind": kind.name,

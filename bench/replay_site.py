@@ -1,7 +1,7 @@
-"""People at a running site over HTTP: a session each, and in each thread one kept-open connection.
+"""People at a running site over HTTP: each has a session, and each thread has one persistent connection.
 
 In one project people take turns, one request at a time, so that the same seed serves the same tasks to the same people
-and the figures can be repeated; projects may go on side by side.
+and the figures are reproducible. Projects may run concurrently.
 """
 
 import http.client
@@ -19,17 +19,17 @@ IMPORT_SECONDS = 120.0
 
 
 class Refused(RuntimeError):
-    """An answer that is not 2xx."""
+    """A response that is not 2xx."""
 
 
 class Line(threading.local):
-    """A thread's connection, which everybody in it shares."""
+    """A thread's connection, shared by all people in that thread."""
 
     def __init__(self, port: int) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
 
     def ask(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> tuple[int, Any, bytes]:
-        """Status, headers and body; once more on a fresh connection where the server closed the old one."""
+        """Return status, headers and body; retry once on a new connection if the server closed the old one."""
         try:
             return self._ask(method, path, body, headers)
         except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
@@ -43,7 +43,7 @@ class Line(threading.local):
 
 
 class Visitor:
-    """Somebody who logs in with a name and a password, as a browser does."""
+    """Someone who logs in with a name and a password, as in a browser."""
 
     def __init__(self, line: Line, username: str, password: str) -> None:
         self.line = line
@@ -52,15 +52,15 @@ class Visitor:
         self.call("POST", "/api/session/login", {"username": username, "password": password})
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        """The JSON answer. Where the site says that it is too soon, waits as long as it says. Raises Refused."""
+        """Return the JSON response; if the site says that it is too soon, wait as long as it asks. Raises Refused."""
         return self._send(method, path, None if body is None else json.dumps(body).encode(), "application/json")
 
     def read(self, path: str) -> str:
-        """A file that the site offers."""
+        """Download a file from the site."""
         return self._ask("GET", path, None, "").decode()
 
     def upload(self, path: str, rows: Iterable[Json], **fields: str) -> Any:
-        """Send rows as a file of JSON lines, with form fields beside it."""
+        """Send rows as a file of JSON lines, along with form fields."""
         mark = uuid4().hex
         parts = [
             f'--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
@@ -95,15 +95,15 @@ class Visitor:
 
 
 class Admin(Visitor):
-    """Who makes projects, brings traces and gold, opens and closes rounds, and reads the figures."""
+    """Someone who makes projects, imports traces and gold, opens and closes rounds, and reads the figures."""
 
     def make_project(self, slug: str, **settings: Any) -> None:
-        """A project with these settings."""
+        """Create a project with these settings."""
         self.call("POST", "/api/projects", {"slug": slug, "name": slug})
         self.call("PATCH", f"/api/projects/{slug}", settings)
 
     def bring(self, slug: str, rows: Iterable[Json], *, as_gold: bool = False) -> Json:
-        """Import rows and wait for it. Raises RuntimeError where not every row came in."""
+        """Import rows and wait until it is done. Raises RuntimeError unless the import succeeds."""
         job = self.upload(f"/api/projects/{slug}/imports", rows, as_gold=str(as_gold).lower())
         end = time.monotonic() + IMPORT_SECONDS
         while job["status"] in ("queued", "running"):
@@ -116,14 +116,14 @@ class Admin(Visitor):
         return dict(job["report"])
 
     def open_round(self, slug: str, **settings: Any) -> int:
-        """Put traces on the queue; the round's id."""
+        """Put traces on the queue; return the round's id."""
         return int(self.call("POST", f"/api/projects/{slug}/rounds", settings)["id"])
 
     def close_round(self, round_id: int) -> None:
-        """End it."""
+        """Close a round."""
         self.call("POST", f"/api/rounds/{round_id}/close")
 
 
 def truth_of(row: Json) -> Truth:
-    """What a row of the shared data says of its trace."""
+    """Return the truth about a trace from its row of the shared data."""
     return Truth("\n".join(row["steps"]), len(row["steps"]), row["first_error"])

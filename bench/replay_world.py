@@ -1,4 +1,4 @@
-"""What the parts of the replay share: the traces, the people at their browsers, and a turn of work."""
+"""The shared world of the replay's parts: the traces, the people in their browsers, and a turn of work."""
 
 import hashlib
 import json
@@ -31,13 +31,13 @@ MEMBERS = """
     WHERE project.slug = %s AND person.username = ANY(%s) ORDER BY person.id
 """
 SALT = "UPDATE labeling_project SET export_salt = %s WHERE slug = %s"
-# Nobody waits a minute a trace here: a claim is moved into the past by the time that the label is said to have taken,
-# because no label may count more active time than went by since its claim.
+# Nobody waits a minute per trace here. Instead, a claim is moved into the past by the time that the label is supposed
+# to have taken, because no label may count more active time than has passed since its claim.
 TIME_PASSES = "UPDATE labeling_label SET claimed_at = claimed_at - %s * interval '1 millisecond' WHERE id = %s"
 
 
 def read_rows(folder: Path) -> dict[str, list[Json]]:
-    """The traces of which people said where they go wrong, each text once. A benchmark's are never for training."""
+    """Return the traces with a recorded verdict, each text once. Those of a benchmark are never for training."""
     seen = set()
     found: dict[str, list[Json]] = {}
     for name in (*SOURCES, *FOR_LABEL_AUDIT):
@@ -61,15 +61,15 @@ class Labeler:
 
     @cached_property
     def browser(self) -> Visitor:
-        """They log in when they begin."""
+        """The labeler's session; they log in at the first use."""
         return Visitor(self.world.line, self.person.name, self.world.password)
 
     def log_in(self) -> None:
-        """Now, rather than at the first task."""
+        """Log in now instead of at the first task."""
         assert self.browser
 
     def work(self, slug: str) -> str:
-        """Claim a task and submit it: "" if there was one, else why not."""
+        """Claim a task and submit it; return "" if there was one, otherwise the code of the reason."""
         claim = self.browser.call("POST", f"/api/projects/{slug}/labels/claim", {"prefetch": False})
         if claim["label"] is None:
             return str(claim["empty"]["code"])
@@ -85,7 +85,7 @@ class Labeler:
 
 
 def submission(found: int, label: Json, spent: Sequence[int]) -> Json:
-    """A finished label as the page sends it. `spent`: milliseconds on each step that was read."""
+    """Return a finished label as the page sends it. `spent`: milliseconds on each step that was read."""
     now = int(time.time() * 1000)
     spans, start = [], now - sum(spent)
     for step, length in enumerate(spent):
@@ -104,14 +104,14 @@ def submission(found: int, label: Json, spent: Sequence[int]) -> Json:
 
 
 def doubts(found: int, label: Json) -> list[Json]:
-    """What the page asks whoever finds nothing wrong in a trace whose answer is."""
+    """Return the page's confirmation for labelers who find no error in a trace whose answer is wrong."""
     if found != NO_ERROR or label["outcome"] != "wrong":
         return []
     return [{"code": "solution_but_answer_wrong", "reason": "I found no error."}]
 
 
 class World:
-    """One installation, all traces, the admin, and everybody who labels."""
+    """One installation, all traces, the admin, and everyone who labels."""
 
     def __init__(self, installation: Installation, rows: dict[str, list[Json]], password: str, seed: int) -> None:
         self.installation, self.rows, self.password, self.seed = installation, rows, password, seed
@@ -125,16 +125,16 @@ class World:
 
     @property
     def labels(self) -> int:
-        """Submitted so far, by everybody."""
+        """Number of labels submitted so far, by everyone."""
         return sum(len(one.said) for one in self._people.values())
 
     def make_accounts(self, names: Sequence[str]) -> None:
-        """People who can log in; the one called ADMIN may do everything."""
+        """Create people who can log in; ADMIN is a superuser."""
         arguments = ("--superuser", ADMIN, *names)
         self.installation.run("bench.replay_accounts", *arguments, BENCH_PASSWORD=self.password)
 
     def people(self, kinds: Sequence[tuple[Kind, int]]) -> list[Labeler]:
-        """So many of each kind; who was asked for before is the same person again."""
+        """Return this many people of each kind; people returned before are reused."""
         wanted = [Person(f"{kind.name.replace(' ', '-')}-{n}", kind) for kind, count in kinds for n in range(count)]
         new = [person for person in wanted if person.name not in self._people]
         if new:
@@ -143,7 +143,9 @@ class World:
         return [self._people[person.name] for person in wanted]
 
     def make_project(self, slug: str, people: Sequence[Labeler], **settings: Any) -> None:
-        """A project with these members. Its secret, by which gold is placed, follows from the seed."""
+        """Create a project with these members. Its secret, which decides where gold is placed, is derived from the
+        seed.
+        """
         self.admin.make_project(slug, **settings)
         self.database.execute(SALT, [hashlib.sha256(f"{self.seed}:{slug}".encode()).hexdigest(), slug])
         self.database.execute(MEMBERS, [slug, [one.person.name for one in people]])
@@ -154,13 +156,13 @@ class World:
         self.gold[slug] = {truth_of(row).trace for row in rows}
 
     def shuffled(self, sources: Iterable[str], about: str) -> list[Json]:
-        """All traces of these sources in an order of the seed's."""
+        """Return all traces of these sources in an order derived from the seed."""
         rows = [row for name in sources for row in self.rows[name]]
         random.Random(f"{self.seed}:{about}").shuffle(rows)
         return rows
 
     def label_until_done(self, slug: str, people: Sequence[Labeler]) -> None:
-        """One task each in turn, until nobody gets another."""
+        """Have everyone label one task at a time in turn, until nobody gets another."""
         began, before = time.monotonic(), sum(len(one.said) for one in people)
         working = True
         while working:
