@@ -1,8 +1,8 @@
 """Scoring speed of a PRM on one CPU thread, compared with the usual loops. `python -m bench.prm_scoring
 [--quick | --processes]`.
 
-Everything is measured in one run, on the same weights, traces and thread, in CPU seconds. Variants that score one trace at a time
-run over a few traces of each problem, spread over their lengths; their rate is extrapolated by tokens.
+Everything is measured in one run, on the same weights, traces and thread, in CPU seconds. Variants that score one trace
+at a time run over a few traces of each problem, spread over their lengths; their rate is extrapolated by tokens.
 """
 
 import argparse

@@ -66,7 +66,7 @@ def write() -> None:
 
 
 def where(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """When and on which machine each part was measured. Parts described on other pages (gold_times) are left out."""
+    """Return when and on which machine each part was measured. Omits parts described on other pages (gold_times)."""
     return [
         (name, result["measured_at"][:16].replace("T", " "), machine_line(result))
         for name, result in found.items()
@@ -75,7 +75,7 @@ def where(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def machine_line(result: dict[str, Any]) -> str:
-    """The machine in one line."""
+    """Describe the machine in one line."""
     of = result["machine"]
     made = f"{of['cores']} cores of {of['cpu']}, {of['ram_gib']} GiB, Linux {of['kernel']}, Python {of['python']}"
     made += f"; load of others before: {of['load_before']:.1f}"
@@ -86,7 +86,7 @@ def machine_line(result: dict[str, Any]) -> str:
 
 
 def http_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """The aims for the labeling calls."""
+    """Return the aims for the labeling calls."""
     tens = [run for run in found["runs"] if run["annotators"] == 10]
     runs = {run["tasks"]: run for run in tens if not special(run)}
     paced = [run for run in tens if run["pace"]]
@@ -110,7 +110,7 @@ def http_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def traffic_aims(runs: list[dict[str, Any]], drafts: str) -> list[tuple[str, ...]]:
-    """The aims for everything that the page sends; `runs` by size, the smallest first."""
+    """Return the aims for all requests of the page; `runs` is by size, smallest first."""
     rates = [run["labels_per_second"] for run in runs]
     costs = [sum(run["cpu_ms_per_label"].values()) for run in runs]
     waits = [run["latency_ms"]["claim"]["p95"] for run in runs]
@@ -130,7 +130,7 @@ def traffic_aims(runs: list[dict[str, Any]], drafts: str) -> list[tuple[str, ...
 
 
 def http_body(found: dict[str, Any]) -> list[str]:
-    """All runs, and the claim that counts labels."""
+    """Return all runs, and the claim that counts labels."""
     head = ("tasks", "annotators", "labels/s", "claim p50", "p95", "p99", "submit p50", "p95", "p99", "CPU ms / label")
     rows = [http_row(run) for run in found["runs"]]
     lines = [HOW_HTTP, "", *table(head, rows), ""]
@@ -157,7 +157,7 @@ def http_body(found: dict[str, Any]) -> list[str]:
 
 
 def http_row(run: dict[str, Any]) -> tuple[str, ...]:
-    """A run as a row."""
+    """Return a run as a row."""
     drafts = "one draft" if run["one_draft"] else "a draft per step"
     way = f" (as the page, {drafts})" if run["as_page"] else f" (paced, {run['pace']} s)" if run["pace"] else ""
     name = "old hand" if run["old_hand"] else f"{run['annotators']}{way}"
@@ -167,19 +167,19 @@ def http_row(run: dict[str, Any]) -> tuple[str, ...]:
 
 
 def special(run: dict[str, Any]) -> bool:
-    """Whether the run is one of the variants."""
+    """Return whether the run is one of the variants."""
     return bool(run["as_page"] or run["old_hand"] or run["pace"])
 
 
 EACH_ALONE = "Each runs in its own process. Times include Postgres; memory is the process's highest."
-# Of results with `searchable_after`, which is measured since.
+# For results with `searchable_after`, which was added later.
 THEN_WORDS = """\
 A worker makes the words of steps searchable. It starts at its next check, or immediately after an import by a worker.
 *searchable* is the time from the end of the import until all of them are searchable."""
 
 
 def import_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """The aims for imports."""
+    """Return the aims for imports."""
     rate = found["imports"][0]["rows_per_second"]
     return [
         (f"import of {found['imports'][0]['rows']:,} traces", ">= 10,000/s", f"{rate:,.0f}/s", met(rate >= 10_000)),
@@ -188,7 +188,7 @@ def import_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def export_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """The aims for exports."""
+    """Return the aims for exports."""
     whole = [export for export in found["exports"] if export["format"] in ("prm800k", "neutral")]
     slowest = min(export["step_labels_per_second"] for export in whole if in_lines(export))
     slowest_of_all = min(export["step_labels_per_second"] for export in found["exports"])
@@ -211,7 +211,7 @@ def export_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def old_instance_aims(imports: list[dict[str, Any]]) -> list[tuple[str, ...]]:
-    """The aims for imports into an installation that has had many projects."""
+    """Return the aims for imports into an installation with many earlier projects."""
     kinds = dict.fromkeys(one["kind"] for one in imports)
     by_kind = {kind: [one for one in imports if one["kind"] == kind] for kind in kinds}
     lines: list[tuple[str, ...]] = []
@@ -233,18 +233,18 @@ def old_instance_aims(imports: list[dict[str, Any]]) -> list[tuple[str, ...]]:
 
 
 def in_lines(export: dict[str, Any]) -> bool:
-    """Whether it is a file of JSON lines, as all were once."""
+    """Return whether the export is a file of JSON lines, as all were in older results."""
     return bool(export.get("container", "json_lines") == "json_lines")
 
 
-# Of results without `old_instance`, which is measured since.
+# For results without `old_instance`, which was added later.
 BEFORE_WORDS = """\
 Measured before the search had indexes (migration 0094). Since then, an import also keeps up the index over the letters
 of problems. A worker makes the words of steps after the import (0106); they are not part of its time."""
 
 
 def import_body(found: dict[str, Any]) -> list[str]:
-    """Every file in."""
+    """Return the table of all imported files."""
     imports = [
         (
             one["file"],
@@ -272,7 +272,7 @@ def import_body(found: dict[str, Any]) -> list[str]:
 
 
 def export_body(found: dict[str, Any]) -> list[str]:
-    """Every format out."""
+    """Return the table of all export formats."""
     exports = [
         (
             one["format"] if in_lines(one) else f"{one['format']}, {one['container']}",
@@ -293,7 +293,7 @@ def export_body(found: dict[str, Any]) -> list[str]:
 
 
 def page_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """The aims for the labeling page."""
+    """Return the aims for the labeling page."""
     size = found["bytes_before_fonts"] / 1000
     submit, key = found["submit_to_next_ms"]["p95"], found["key_to_paint_ms"]["p95"]
     return [
@@ -304,7 +304,7 @@ def page_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def page_body(found: dict[str, Any]) -> list[str]:
-    """Bytes by kind, and times."""
+    """Return bytes by kind, and times."""
     before, ahead = found["bytes"], found["bytes_ahead"]
     kinds = sorted({*before, *ahead})
     sizes = [(kind, f"{before.get(kind, 0) / 1000:.1f}", f"{ahead.get(kind, 0) / 1000:.1f}") for kind in kinds]
@@ -320,7 +320,7 @@ def page_body(found: dict[str, Any]) -> list[str]:
 
 
 def agreement_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """How long the page's first visitor waits at most."""
+    """Return the aim for the longest wait of the page's first visitor."""
     longest = max(found["runs"], key=lambda run: int(run["traces"]))
     waited = longest["first_seconds"]
     what = f"agreement page, {longest['traces']:,} traces labeled twice, first visitor"
@@ -328,7 +328,7 @@ def agreement_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def agreement_body(found: dict[str, Any]) -> list[str]:
-    """First and later visitors, by size."""
+    """Return the times of first and later visitors, by size."""
     rows = [
         (f"{run['traces']:,}", f"{run['first_seconds']:.2f}", f"{run['later_seconds']:.3f}") for run in found["runs"]
     ]
@@ -349,7 +349,7 @@ def agreement_body(found: dict[str, Any]) -> list[str]:
 
 
 def scores_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Memory that does not grow with the file, and how far from a plain COPY."""
+    """Return the aims: memory that does not grow with the file, and the time compared with a plain COPY."""
     small, large = found["scores"][0]["new"]["rss_mb"], found["scores"][-1]["new"]["rss_mb"]
     ratio = found["scores"][-1]["ratio"]
     return [
@@ -359,7 +359,7 @@ def scores_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def scores_body(found: dict[str, Any]) -> list[str]:
-    """New and known rows, by size."""
+    """Return the table of new and known rows, by size."""
     rows = [
         (f"{one['rows']:,}", f"{one['new']['seconds']:.1f}", f"{one['ratio']:.1f}", f"{one['known']['seconds']:.1f}")
         for one in found["scores"]

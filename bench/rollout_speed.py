@@ -1,21 +1,22 @@
-"""`python -m bench.rollout_speed`: rollouts from many prefixes against a local server, with workers that are killed.
+"""`python -m bench.rollout_speed`: rollouts from many prefixes on a local server, while workers are killed.
 
-The server is a process of its own that answers each request after `--delay` seconds and counts how many it holds; no
-two of its rollouts are alike, and they come to one of four answers. Workers are processes that do what a message makes
-a worker do. One of them is killed (SIGKILL) every few seconds; at the end every trace must have its mark, every prefix
-its rollouts, and no trace two.
+The server is a separate process that answers each request after `--delay` seconds and counts the requests in progress.
+No two of its rollouts are alike, and they reach one of four answers. Workers are processes that do what a message makes
+a worker do. One of them is killed (SIGKILL) every few seconds. At the end, every trace must have its mark and every
+prefix its rollouts, and no trace may have two marks.
 
-A server that answers at once holds next to nothing, whoever asks: what it holds is its rate times its delay (Little's
-law). So both sides tell. The server counts what it holds. Workers tell, fifty times a second, how many requests are
-`asked` (a thread is at each), how many of these are `sent` to the last byte and not answered to theirs, and how many
-wait to be sent: over all the time with both workers at a chunk, and over what of it requests waited in both (`ready`).
-`full` is the share of the latter in which at least 200 were asked. What keeps them from it is the thread that takes
-answers: it waits for grades, or the database. `short` is the time in which a worker has requests waiting and less than
-half of what may be in the air, of all its time: that, and no more, is what grading and writing keep requests waiting.
-`grading_share` is the time of a worker's grading thread at questions, `graders_cpu_share` the processor time of the
-grading processes of that of all, and one run grades nothing at all, so that the rates can be compared.
+A server that answers at once holds almost no requests, whoever asks: the number is its rate times its delay (Little's
+law). So both sides report. The server counts the requests that it holds. Workers report, fifty times a second, how many
+requests are `asked` (a thread is at each), how many of these are `sent` to the last byte without a complete answer, and
+how many wait to be sent: over all the time with both workers at a chunk, and over the part of it in which requests
+waited in both (`ready`). `full` is the share of the latter in which at least 200 were asked. The rest is lost to the
+thread that takes answers: it waits for grades, or for the database. `short` is the share of all a worker's time in
+which it has requests waiting and less than half of the permitted requests in the air: the most by which grading and
+writing delay requests. `grading_share` is the share of time that a worker's grading thread spends on questions.
+`graders_cpu_share` is the grading processes' share of all CPU time. One run grades nothing at all, so that the rates
+can be compared.
 
-Without `--delay` all servers of the table in docs/machine-labels.md are measured, one after the other, and the table is
+Without `--delay`, all servers of the table in docs/machine-labels.md are measured, one after another, and the table is
 written.
 """
 
@@ -42,24 +43,24 @@ from bench import rollout_speed_report
 from bench.machine import machine
 from bench.progress import say
 
-PREFIXES, N = 10, 8  # of a trace, as bench.rollout_work makes them
+PREFIXES, N = 10, 8  # per trace, as bench.rollout_work makes them
 WORKERS, IN_FLIGHT = 2, 256
 KILL_EVERY = 8.0
 ENOUGH = 200  # requests asked and not answered, of both workers together
 BIN = 0.05  # seconds
-# Seconds until the server answers, traces, kills, whether rollouts are graded.
+# Seconds until the server answers, traces, kills, and whether rollouts are graded.
 ROWS = ((0.0, 1_000, 0, True), (0.0, 1_000, 0, False), (0.1, 1_000, 0, True), (2.0, 1_000, 2, True))
 TEXT = "Trial {number}: we add the last two numbers.\n\nThat is what was asked.\n\nSo we get\n\n\\boxed{{{answer}}}"
 
 
 def choice(index: int, number: int) -> dict[str, Any]:
-    """A rollout as a server sends it."""
+    """Return a rollout as a server sends it."""
     text = TEXT.format(number=number, answer=number % 4)
     return {"index": index, "message": {"content": text}, "finish_reason": "stop"}
 
 
 class Counter:
-    """How many requests are in the air, over time."""
+    """Number of requests in the air, over time."""
 
     def __init__(self) -> None:
         self.now = self.most = self.requests = 0
@@ -67,7 +68,7 @@ class Counter:
         self.began = self.last = 0.0
 
     def step(self, change: int) -> None:
-        """One more, or one less."""
+        """Add `change` to the number in the air: one more, or one less."""
         moment = time.monotonic()
         self.began = self.began or moment
         self.area += self.now * (moment - (self.last or moment))
@@ -77,7 +78,7 @@ class Counter:
         self.requests += change > 0
 
     def told(self) -> dict[str, float]:
-        """Mean and most in the air since the first request, and requests a second."""
+        """Return the mean and maximum in the air since the first request, the number of requests, and the seconds."""
         seconds = max(1e-9, self.last - self.began)
         return {
             "mean_in_flight": round(self.area / seconds, 1),
@@ -88,7 +89,7 @@ class Counter:
 
 
 async def serve(port: int, delay: float) -> None:
-    """The server. GET tells what it counted."""
+    """Run the server. GET returns its counts."""
     counter = Counter()
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -121,7 +122,7 @@ async def serve(port: int, delay: float) -> None:
 
 @contextmanager
 def database(port: int, settings: dict[str, str]) -> Iterator[LocalInstallation]:
-    """PostgreSQL with our tables, in a folder of its own."""
+    """Start PostgreSQL with our tables, in its own folder."""
     folder = BASE_DIR / "var" / f"bench-rollouts-{os.getpid()}"
     supervisor = Supervisor()
     with stopping_cleanly(supervisor):
@@ -137,7 +138,7 @@ def database(port: int, settings: dict[str, str]) -> Iterator[LocalInstallation]
 
 
 def measure(traces: int, delay: float, batch: int, kills: int, *, graded: bool = True) -> dict[str, Any]:
-    """Run it all; workers that are killed are started again."""
+    """Run everything; workers that are killed are started again."""
     server = free_port(8790)
     generator = {"url": f"http://127.0.0.1:{server}/v1", "batch": batch, "in_flight": IN_FLIGHT, "stream": False}
     with database(free_port(8780), {"GENERATORS": json.dumps({"local": generator})}) as installation:
@@ -174,7 +175,7 @@ def measure(traces: int, delay: float, batch: int, kills: int, *, graded: bool =
 
 
 def shares_of(timed: Sequence[dict[str, float]]) -> dict[str, float]:
-    """What of workers' time, and of what they and their graders used of the processor, went to grading."""
+    """Return grading's share of the workers' time, and of the CPU time of the workers and their graders."""
     whole = {key: sum(one[key] for one in timed) for key in timed[0]}
     cpu = whole["cpu"] + whole["graders_cpu"]
     return {
@@ -186,7 +187,7 @@ def shares_of(timed: Sequence[dict[str, float]]) -> dict[str, float]:
 
 
 class Sample(NamedTuple):
-    """What a worker told at one moment."""
+    """A worker's report at one moment."""
 
     moment: float
     asked: float
@@ -195,7 +196,7 @@ class Sample(NamedTuple):
 
 
 def asked_of(folder: Path) -> dict[str, float]:
-    """What workers told of the requests that they had asked and that were not answered."""
+    """Summarise the workers' reports about requests that were asked and not answered."""
     told = [
         [Sample(*map(float, line.split())) for line in file.read_text().splitlines() if line.count(" ") == 3]
         for file in folder.glob("asked-*.txt")
@@ -224,13 +225,13 @@ def asked_of(folder: Path) -> dict[str, float]:
 
 
 def at_work(samples: Sequence[Sample]) -> float:
-    """Seconds in which a worker told something, as it does while it is at a chunk."""
+    """Return the seconds in which a worker reported, as it does while it is at a chunk."""
     gaps = (later.moment - one.moment for one, later in pairwise(samples))
     return sum(gap for gap in gaps if gap < 1)
 
 
 def mean(values: Iterable[float]) -> float:
-    """To a tenth; 0 of nothing."""
+    """Return the mean to a tenth, or 0 without values."""
     found = list(values)
     return round(sum(found) / max(1, len(found)), 1)
 
@@ -275,7 +276,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def told(delay: float, traces: int, batch: int, kills: int, *, graded: bool) -> dict[str, Any]:
-    """A run with what it was held against, and the load that others made before it."""
+    """Return a run with its expected counts, and the load of other work before it."""
     load = round(os.getloadavg()[0], 1)
     about = {"traces": traces, "prefixes": PREFIXES, "requests_needed": traces * PREFIXES, "enough": ENOUGH}
     return {**measure(traces, delay, batch, kills, graded=graded), **about, "load_before": load}

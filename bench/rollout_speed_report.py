@@ -1,4 +1,4 @@
-"""The table of speeds in docs/machine-labels.md, from bench/results/rollout_speed.json; no figure in it is typed."""
+"""The table of speeds in docs/machine-labels.md, from bench/results/rollout_speed.json; no figure is typed by hand."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ HEAD = (
 
 
 def write(found: dict[str, Any]) -> None:
-    """Keep what was measured, and write the table."""
+    """Save the measurements, and write the table."""
     RESULT.write_text(json.dumps(found, indent=1) + "\n")
     of = found["machine"]
     where = f"{of['cores']} cores of {of['cpu']}, {of['ram_gib']} GiB, Linux {of['kernel']}, {found['measured'][:10]}."
@@ -46,13 +46,13 @@ def write(found: dict[str, Any]) -> None:
 
 
 def server_of(run: dict[str, Any]) -> str:
-    """What was asked, in words."""
+    """Describe a run's server in words."""
     when = "at once" if run["delay"] == 0 else f"{run['delay']:g} s"
     return when if run["graded"] else f"{when}, nothing graded"
 
 
 def row(run: dict[str, Any]) -> tuple[str, ...]:
-    """A server's."""
+    """Return the row of one run."""
     return (
         server_of(run),
         f"{run['traces']:,}",
@@ -70,12 +70,14 @@ def row(run: dict[str, Any]) -> tuple[str, ...]:
 
 
 def rate_of(run: dict[str, Any]) -> float:
-    """Requests, each of several rollouts, in a second that a worker is at chunks, until their last mark is written."""
+    """Return requests (each of several rollouts) per second that a worker is at chunks, until their last mark is
+    written.
+    """
     return float(run["requests"] / max(1e-9, run["seconds_at_work"]))
 
 
 def aims(run: dict[str, Any]) -> list[tuple[str, ...]]:
-    """200 requests asked and not answered while any wait, nine tenths of the time; and as many that are sent whole."""
+    """Return the aims: 200 requests asked and not answered, nine tenths of the time that any wait; and 200 sent whole."""
     at = f"a server that answers {'at once' if run['delay'] == 0 else 'after {:g} s'.format(run['delay'])}"
     asked, sent = run["p10_asked_ready"], run["mean_sent_ready"]
     return [
@@ -85,7 +87,7 @@ def aims(run: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def grading_aims(runs: list[dict[str, Any]]) -> list[tuple[str, ...]]:
-    """What grading keeps back, where the server answers at once: there it would be seen first."""
+    """Return the aims for grading's delay of requests to a server that answers at once, where it would show first."""
     [graded] = [run for run in runs if run["delay"] == 0 and run["graded"]]
     [bare] = [run for run in runs if run["delay"] == 0 and not run["graded"]]
     return [

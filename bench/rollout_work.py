@@ -1,4 +1,4 @@
-"""What `python -m bench.rollout_speed` runs with the product's own tables: fill, work, check. Prints JSON."""
+"""The part of `python -m bench.rollout_speed` that uses the product's own tables: fill, work, check. Prints JSON."""
 
 import json
 import os
@@ -27,7 +27,7 @@ EVERY = 0.02  # seconds
 
 
 class Watched(asking.Room):
-    """What this process has in the air now, over the chunks it is at."""
+    """The requests that this process has in the air now, over all its chunks."""
 
     now: ClassVar["Watched | None"] = None
 
@@ -37,7 +37,7 @@ class Watched(asking.Room):
 
 
 class Sent(connections.Connections):
-    """Counts the requests that are sent to the last byte and whose answers are not read to theirs."""
+    """Counter of requests that are sent to the last byte and whose answers are not read completely."""
 
     now: ClassVar[int] = 0
     lock: ClassVar[threading.Lock] = threading.Lock()
@@ -51,7 +51,7 @@ class Sent(connections.Connections):
 
 
 def watch() -> None:
-    """Note how many requests are asked and not answered, wait to be, and are sent, until the process ends."""
+    """Record, until the process ends, how many requests are asked and not answered, are waiting, and are sent."""
     with (Path(os.environ["ROLLOUT_SAMPLES"]) / f"asked-{os.getpid()}.txt").open("w", buffering=1) as told:
         while True:
             time.sleep(EVERY)
@@ -61,7 +61,7 @@ def watch() -> None:
 
 
 def fill(traces: int) -> dict[str, int]:
-    """A project with wrong traces, a source of rollouts and its run, queued for whoever works."""
+    """Create a project with wrong traces, and a source of rollouts with a queued run."""
 
     project = Project.objects.create(slug="rollouts", name="Rollouts")
     texts = [f"What is {number} + 1?" for number in range(traces)]
@@ -82,11 +82,11 @@ def fill(traces: int) -> dict[str, int]:
 
 
 class Timed(GradingPool):
-    """Tells what of the time went to waiting for grades; with ROLLOUTS_UNGRADED nothing is graded, and all is wrong."""
+    """Grading pool that measures the wait for grades. With ROLLOUTS_UNGRADED, nothing is graded and all is wrong."""
 
     seconds_waited: ClassVar[float] = 0.0
     graded: ClassVar[int] = 0
-    cpu: ClassVar[float] = 0.0  # of the grading processes and the one that forks them, seconds
+    cpu: ClassVar[float] = 0.0  # seconds of the grading processes and the one that forks them
 
     def close(self) -> None:
         known = [running.pid for running in (*self._idle, *self._busy.values())]
@@ -105,7 +105,7 @@ class Timed(GradingPool):
 
 
 def work(run: int) -> dict[str, float]:
-    """Do what a message makes a worker do, chunk by chunk, until none is left; what of the time went to grading."""
+    """Work chunk by chunk, as a message makes a worker do, until none is left; return the time spent on grading."""
 
     marking_turn.Room = Watched  # type: ignore[misc]
     marking_turn.GradingPool = Timed  # type: ignore[misc]
@@ -117,7 +117,7 @@ def work(run: int) -> dict[str, float]:
         for pk in waiting:
             tasks.mark_traces(pk)
         if chunks.filter(status="running").exists():
-            time.sleep(0.5)  # another worker's, or one that was killed
+            time.sleep(0.5)  # another worker's chunk, or that of a killed one
     return {
         "grading": Timed.seconds_waited,
         "graded": Timed.graded,
@@ -128,13 +128,13 @@ def work(run: int) -> dict[str, float]:
 
 
 def cpu_of(pid: int) -> float:
-    """Seconds of the processor that a process has taken."""
+    """Return the CPU seconds that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def check(run: int, traces: int) -> dict[str, Any]:
-    """Whether anything was lost or done twice."""
+    """Check whether anything was lost or done twice."""
 
     found = SourceRun.objects.get(pk=run)
     scores = list(Score.objects.filter(scorer=found.scorer))

@@ -1,11 +1,13 @@
-"""What searches save against rollouts from every prefix, at equal first-error accuracy: `python -m bench.rollouts`.
+"""What searches save compared with rollouts from every prefix, at equal first-error accuracy: `python -m
+bench.rollouts`.
 
 Traces are simulated: their length, where the error is, and how often a completer succeeds before and after it. Each
-strategy is tried with several n; the cheapest that finds as many first errors as `everywhere` with 8 is compared.
+strategy is tried with several n. The comparison uses the cheapest that finds as many first errors as `everywhere`
+with 8.
 
-A tree goes on from the given trace to other wrong rollouts of the completer, each with an error of its own at a step
-drawn by chance; so it places more errors than the one that was asked for, and each costs less. It is tried with the
-budget that it has unless told otherwise, and with what the given trace alone takes.
+A tree continues from the given trace to other wrong rollouts of the completer, each with its own error at a random
+step. So it places more errors than the one that was asked for, and each costs less. It is tried with its default
+budget, and with the budget that the given trace alone needs.
 """
 
 import math
@@ -26,13 +28,13 @@ from labeling.statistics.intervals import share
 TRACES, SEED, PLAIN = 2_000, 15, 8
 TRIED = (2, 4, 6, 8, 12, 16, 24, 32)
 BUDGET = RolloutsConfig.budget
-TOKENS = 30  # of a step
+TOKENS = 30  # per step
 PAGE = Path(__file__).parents[1] / "docs/machine-labels.md"
 BEGIN, END = "<!-- bench.rollouts -->\n", "<!-- /bench.rollouts -->\n"
 
 
 class Simulated(NamedTuple):
-    """A wrong trace: so many steps, the error, and the chance to succeed before it and (luckily) behind it."""
+    """A wrong trace: its steps, the error, and the chance to succeed before it and (by luck) after it."""
 
     steps: int
     error: int
@@ -42,7 +44,9 @@ class Simulated(NamedTuple):
 
 @dataclass
 class Measured:
-    """Over all traces: first errors found, rollouts used; errors placed in any rollout, and those placed rightly."""
+    """Totals over all traces: first errors found, rollouts used, errors placed in any rollout, and those placed
+    rightly.
+    """
 
     right: int = 0
     used: int = 0
@@ -52,7 +56,7 @@ class Measured:
 
 @dataclass
 class Completer:
-    """Goes on from prefixes of a problem; knows which of all the steps it ever wrote are wrong."""
+    """Continues from prefixes of a problem; knows which of all the steps that it wrote are wrong."""
 
     trace: Simulated
     chance: random.Random
@@ -60,13 +64,13 @@ class Completer:
     names: Iterator[int] = field(default_factory=count)
 
     def given(self) -> list[str]:
-        """The trace that the search begins at."""
+        """Return the trace at which the search begins."""
         steps = [f"given {place}" for place in range(self.trace.steps)]
         self.wrong.add(steps[self.trace.error])
         return steps
 
     def rollouts(self, prefix: Prefix, n: int) -> list[Rollout]:
-        """So many, each as long as the trace would be."""
+        """Return n rollouts, each as long as the rest of the trace."""
         lost = any(step in self.wrong for step in prefix)
         rate = self.trace.behind if lost else self.trace.before
         return [self._rollout(max(1, self.trace.steps - len(prefix)), rate, lost=lost) for _ in range(n)]
@@ -80,14 +84,14 @@ class Completer:
 
 
 def simulated(chance: random.Random, lucky: float) -> Iterator[Simulated]:
-    """Traces of 3 to 20 steps of problems from hard to easy."""
+    """Yield traces of 3 to 20 steps, with problems from hard to easy."""
     for _ in range(TRACES):
         steps = chance.randint(3, 20)
         yield Simulated(steps, chance.randrange(steps), chance.uniform(0.3, 0.95), lucky)
 
 
 def cost_of(search: Search, trace: Simulated, chance: random.Random) -> tuple[int | None, int]:
-    """The first error that a search names, and the rollouts that it took."""
+    """Return the first error that a search names, and the rollouts that it used."""
     used, found = 0, None
     while True:
         try:
@@ -100,7 +104,7 @@ def cost_of(search: Search, trace: Simulated, chance: random.Random) -> tuple[in
 
 
 def measure(strategy: str, n: int, lucky: float) -> Measured:
-    """A search that looks at the given trace alone."""
+    """Measure a search that looks at the given trace alone."""
     chance, found = random.Random(SEED), Measured()
     for trace in simulated(random.Random(SEED), lucky):
         first, used = cost_of(SEARCHES[strategy](trace.steps, n, 0.5, False), trace, chance)
@@ -112,7 +116,7 @@ def measure(strategy: str, n: int, lucky: float) -> Measured:
 
 
 def measure_tree(n: int, lucky: float, budget: int | None) -> Measured:
-    """A tree; without a budget, what the given trace takes at most."""
+    """Measure a tree; without a budget, it may use as many rollouts as the given trace needs at most."""
     chance, found = random.Random(SEED), Measured()
     for trace in simulated(random.Random(SEED), lucky):
         completer = Completer(trace, chance)
@@ -127,7 +131,7 @@ def measure_tree(n: int, lucky: float, budget: int | None) -> Measured:
 
 
 def grown(completer: Completer, given: Sequence[str], n: int, budget: int) -> tuple[Tree, int]:
-    """The tree from a trace, and the rollouts that it took."""
+    """Return the tree from a trace, and the rollouts that it used."""
     search = grow(given, n, budget, solved=False, tokens=TOKENS * len(given))
     used, came = 0, None
     while True:
@@ -140,7 +144,7 @@ def grown(completer: Completer, given: Sequence[str], n: int, budget: int) -> tu
 
 
 def placed_errors(tree: Tree) -> Iterator[str]:
-    """The steps of taken rollouts behind which no rollout came to the answer, and before which some did."""
+    """Yield steps of taken rollouts after which no rollout reached the answer, and before which some did."""
     for node in tree.values():
         for place in node.taken:
             rest = node.rollouts[place].steps
@@ -153,7 +157,7 @@ def placed_errors(tree: Tree) -> Iterator[str]:
 
 
 def rows(lucky: float) -> Iterator[tuple[str, ...]]:
-    """Of each strategy the cheapest that is as good as rollouts from everywhere, or the most accurate."""
+    """Yield for each strategy the cheapest n that is as good as rollouts from everywhere, or else the most accurate."""
     plain = measure("everywhere", PLAIN, lucky)
     tried: dict[str, list[tuple[int, Measured]]] = {"everywhere": [(PLAIN, plain)]}
     tried |= {name: [(n, measure(name, n, lucky)) for n in TRIED] for name in SEARCHES if name != "everywhere"}

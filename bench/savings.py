@@ -1,7 +1,8 @@
-"""Curves of many seeds as means with bands, ways against random, and how many labels random needs for the same.
+"""Curves of many seeds as means with bands, methods compared with random, and how many labels random needs for the
+same.
 
-A band is the 95 % interval of the mean over seeds, by the bootstrap; seeds are drawn together for all ways, as a
-seed is one split and one first draw for all of them. It says how sure the mean is over splits of this very data, not
+A band is the 95 % bootstrap interval of the mean over seeds. Seeds are drawn jointly for all methods, because a seed
+is one split and one first draw for all of them. It shows how certain the mean is over splits of this data, not
 what other problems would give.
 """
 
@@ -20,8 +21,8 @@ RESAMPLES = 2000
 
 
 def summary(runs: Sequence[dict[str, list[Json]]]) -> Json:
-    """Of each way its curves and rounds, of each but random what it gains; `runs` are points by way, a seed
-    each.
+    """Return the curves and rounds of each method, and the gains of each method other than random. `runs` holds the
+    points by method, one item per seed.
     """
     weights = np.concatenate(list(resampled_counts(len(runs), RESAMPLES, seed=0))) / len(runs)
     ways = list(runs[0])
@@ -41,13 +42,13 @@ def summary(runs: Sequence[dict[str, list[Json]]]) -> Json:
 
 
 def band(values: Floats, weights: Floats) -> Json:
-    """The mean over seeds [seeds] and its interval; `weights` [resamples, seeds] add up to 1."""
+    """Return the mean over seeds [seeds] and its interval; `weights` [resamples, seeds] add up to 1 per resample."""
     low, high = percentiles(weights @ values)
     return {"mean": float(values.mean()), "low": low, "high": high}
 
 
 def curves(runs: Sequence[Sequence[Json]], weights: Floats) -> list[Json]:
-    """A point for each budget."""
+    """Return a point for each budget."""
     return [
         {
             "labels": at[0]["labels"],
@@ -59,7 +60,7 @@ def curves(runs: Sequence[Sequence[Json]], weights: Floats) -> list[Json]:
 
 
 def rounds(runs: Sequence[Sequence[Json]], weights: Floats) -> list[Json]:
-    """What the labels after each budget brought: shares of sums over seeds."""
+    """Return what the labels after each budget found: ratios of sums over seeds."""
     found = []
     for at in zip(*runs, strict=True):
         parts = [point["round"] for point in at if "round" in point]
@@ -79,14 +80,14 @@ def rounds(runs: Sequence[Sequence[Json]], weights: Floats) -> list[Json]:
 
 
 def share(top: Floats, bottom: Floats, weights: Floats) -> Json:
-    """A quotient of sums over seeds."""
+    """Return a ratio of sums over seeds."""
     low, high = percentiles((weights @ top) / (weights @ bottom))
     return {"mean": float(top.sum() / bottom.sum()), "low": low, "high": high}
 
 
 def against(runs: Sequence[dict[str, list[Json]]], name: str, figure: str, weights: Floats) -> Json:
-    """At the last budget of this way: its gain over random at the same, the mean gain over all its budgets after
-    the first, and how many times as many labels random needs for the same figure.
+    """Return, for this method, its gain over random at its last budget, the mean gain over all its budgets after the
+    first, and how many times as many labels random needs for the same figure.
     """
     own, random = table(runs, name, figure), table(runs, "random", figure)
     budgets = [point["labels"] for point in runs[0]["random"]]
@@ -102,17 +103,17 @@ def against(runs: Sequence[dict[str, list[Json]]], name: str, figure: str, weigh
 
 
 def table(runs: Sequence[dict[str, list[Json]]], name: str, figure: str) -> Floats:
-    """[seeds, budgets]"""
+    """Return a figure as an array [seeds, budgets]."""
     return np.array([[point[figure] for point in run[name]] for run in runs])
 
 
 def times(own: Floats, random: Floats, budgets: Sequence[int], last: int, once: Floats, weights: Floats) -> Json:
-    """The ratio with its interval. None: random does not reach the figure with all labels of the pool, so the ratio is
-    above `at_most`.
+    """Return the ratio with its interval. None means that random does not reach the figure with all its labels, so the
+    ratio is above `at_most`.
     """
     ratio = labels_needed(once @ own[:, last], once @ random, budgets) / budgets[last]
     drawn = labels_needed(weights @ own[:, last], weights @ random, budgets) / budgets[last]
-    low, high = np.quantile(drawn, [0.025, 0.975], method="nearest")  # of infinities no mean can be taken
+    low, high = np.quantile(drawn, [0.025, 0.975], method="nearest")  # infinities have no mean
     return {
         "ratio": finite(ratio[0]),
         "low": finite(low),
@@ -123,8 +124,8 @@ def times(own: Floats, random: Floats, budgets: Sequence[int], last: int, once: 
 
 
 def learners_apart(head: Sequence[Floats], stacked: Sequence[Floats], budgets: Sequence[int]) -> list[Json]:
-    """Of two learners [seeds, budgets] on the same random labels, a row for each budget: means, the gain of the second,
-    and how many times its labels the first needs for the same.
+    """Compare two learners [seeds, budgets] on the same random labels. Return a row for each budget: means, the gain of
+    the second, and how many times as many labels the first needs for the same.
     """
     less, more = np.array(head), np.array(stacked)
     weights = np.concatenate(list(resampled_counts(len(less), RESAMPLES, seed=0))) / len(less)
@@ -142,13 +143,13 @@ def learners_apart(head: Sequence[Floats], stacked: Sequence[Floats], budgets: S
 
 
 def finite(value: float) -> float | None:
-    """None for what lies beyond the end of the curve."""
+    """Return None for a value beyond the end of the curve."""
     return float(value) if np.isfinite(value) else None
 
 
 def labels_needed(wanted: Floats, curves: Floats, budgets: Sequence[int]) -> Floats:
-    """[n] where each curve [n, budgets], made to never fall, first reaches `wanted` [n]; linear between budgets, the
-    first budget where it does at once, infinity where it never does.
+    """Return [n] the budget at which each curve [n, budgets], made non-decreasing, first reaches `wanted` [n]: linear
+    between budgets, the first budget if it starts there, infinity if it never does.
     """
     risen = np.maximum.accumulate(curves, axis=1)
     found = []

@@ -1,4 +1,4 @@
-"""Choosing a round's traces from ten million scored ones, beside reading all of them."""
+"""Choosing a round's traces from ten million scored ones, compared with reading all of them."""
 
 import json
 import statistics
@@ -8,7 +8,7 @@ from bench.installation import Installation
 from bench.progress import say
 
 PROBLEMS = 12_000
-EACH = 834  # traces a problem: ten million in all
+EACH = 834  # traces per problem: ten million in all
 SMALL = (12_000, 84)  # a million, for the count in the form
 RUNS = 3
 PYTHON_SHARE = 10  # the pool in Python is measured for a tenth of the problems
@@ -19,7 +19,7 @@ CAPPED: dict[str, Any] = {**GLOBAL, "per_problem_cap": 4}
 
 
 def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
-    """The pool, each choice several times, and the same ones the naive way."""
+    """Create the pool, and measure each choice several times, and the same choices by naive methods."""
     problems, each = (300, 80) if quick else (PROBLEMS, EACH)
     small = fill(installation, *((300, 40) if quick else SMALL))
     counts = [one(installation, "count", small["slug"], PER_PROBLEM) | {"of": small["traces"]}]
@@ -41,7 +41,7 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
 
 
 def fill(installation: Installation, problems: int, each: int) -> dict[str, Any]:
-    """A project with so many scored traces."""
+    """Create a project with this many scored traces."""
     size = ("--problems", str(problems), "--each", str(each))
     found: dict[str, Any] = installation.run("bench.selection_pool", "fill", *size)
     gigabytes = (found["table_bytes"] + found["index_bytes"]) / 1e9
@@ -52,7 +52,7 @@ def fill(installation: Installation, problems: int, each: int) -> dict[str, Any]
 def one(
     installation: Installation, what: str, slug: str, rules: dict[str, Any], *, problems: int = 0
 ) -> dict[str, Any]:
-    """One command in a process of its own, with what it cost Postgres."""
+    """Run one command in a separate process; return its result with the CPU seconds of Postgres."""
     before = installation.cpu_seconds()["postgres"]
     more = ("--problems", str(problems)) if problems else ()
     found: dict[str, Any] = installation.run(
@@ -62,5 +62,5 @@ def one(
 
 
 def middle(runs: list[dict[str, Any]]) -> float:
-    """The median of the seconds."""
+    """Return the median of the seconds."""
     return statistics.median(run["seconds"] for run in runs)

@@ -1,6 +1,6 @@
 """A pool of scored traces, made inside Postgres, and choices from it: `python -m bench.selection_pool fill|choose …`.
 
-Each command runs in a process of its own, so that its memory is its own, and prints what it found as JSON.
+Each command runs in a separate process, to measure its memory alone, and prints its results as JSON.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from labeling.selection import Candidate, Rules, Selection, order_of, select, sk
 
 SLUG = "selection"
 TABLES = ("labeling_problem", "labeling_trace", "labeling_score")
-# Foreign keys would be checked row by row: hours for rows that are known to fit.
+# Foreign keys would be checked row by row, which takes hours for rows that are known to be valid.
 UNCHECKED = "SET LOCAL session_replication_role = replica"
 FILL_PROBLEMS = """
     INSERT INTO labeling_problem (project_id, external_id, text, answer, split, subject, level, source, licence,
@@ -37,9 +37,9 @@ FILL_PROBLEMS = """
         sha256(('selection ' || n)::bytea)
     FROM generate_series(1, %(problems)s) n
 """
-# Two in three are wrong. A log score is -20 u^2 for a uniform u. The most convincing twentieth, which is all that can
-# be chosen by score, has texts of 120 words, of common words mostly; every tenth of those is nearly the same as others
-# of its problem. The others have 300 bytes without words.
+# Two in three are wrong. A log score is -20 u^2 for a uniform u. The most convincing twentieth, the only traces that
+# can be chosen by score, have texts of 120 mostly common words; every tenth of those is nearly the same as others of
+# its problem. The other traces have 300 bytes without words.
 UNIFORM = "((hashint8extended({of}, {seed}) & 4294967295)::float8 / 4294967296)"
 FILL_TRACES = f"""
     INSERT INTO labeling_trace (id, project_id, problem_id, external_id, source, generator, sampling, steps,
@@ -75,11 +75,11 @@ INDEXES = """
     SELECT indexname, indexdef FROM pg_indexes WHERE tablename = ANY(%s)
         AND indexname NOT IN (SELECT conname FROM pg_constraint)
 """
-# Hashes come in no order: kept up while ten million arrive, this index costs more than all the rest.
+# Hashes arrive in random order: maintaining this index for ten million rows would cost more than all the rest.
 DROP_UNIQUE = "ALTER TABLE labeling_trace DROP CONSTRAINT one_trace_a_text"
 ADD_UNIQUE = "ALTER TABLE labeling_trace ADD CONSTRAINT one_trace_a_text UNIQUE (project_id, trace_hash)"
 SIZE = "SELECT sum(pg_table_size(name)), sum(pg_indexes_size(name)) FROM unnest(%s::regclass[]) AS name"
-# The choice of everybody who thinks of it first: number all rows, keep the first of each problem.
+# The obvious way to choose: number all rows, keep the first of each problem.
 WINDOW = """
     SELECT trace_id, problem_id, outcome, score, sketch FROM (
         SELECT trace_id, problem_id, outcome, score, sketch, row_number() OVER (
@@ -100,7 +100,7 @@ ALL_OF_SOME = """
 
 
 def fill(problems: int, each: int) -> dict[str, Any]:
-    """Make the pool. Indexes are dropped meanwhile and made again, as they were."""
+    """Create the pool. Indexes are dropped while filling and recreated as they were."""
     began = time.perf_counter()
     project = Project.objects.create(slug=f"{SLUG}-{problems * each}", name="Selection")
     prm = StepScorer.objects.create(name=project.slug, spec={}, status=StepScorer.Status.READY, scale="probability")
@@ -129,7 +129,7 @@ def fill(problems: int, each: int) -> dict[str, Any]:
 
 
 def sketch(cursor: Any, traces: range) -> None:
-    """What a worker that scores these traces would have made of their texts."""
+    """Store the sketches that a worker scoring these traces would have made of their texts."""
     for start in range(traces.start, traces.stop, SKETCHED_AT_ONCE):
         texts = texts_of(range(start, min(start + SKETCHED_AT_ONCE, traces.stop)))
         with cursor.copy("COPY made FROM STDIN") as copy:
@@ -138,7 +138,7 @@ def sketch(cursor: Any, traces: range) -> None:
 
 
 def choose(slug: str, rules: dict[str, Any]) -> dict[str, Any]:
-    """Choose as the product does, and summarise it beside its pool."""
+    """Choose as the product does, and summarise the choice with its pool."""
     pool, rules_ = pool_of(slug), Rules(**rules)
     found, spent = timed(lambda: selection.choose(pool, rules_))
     summary, beside = timed(lambda: summarise(pool, found))
@@ -146,7 +146,7 @@ def choose(slug: str, rules: dict[str, Any]) -> dict[str, Any]:
 
 
 def naive(slug: str, rules: dict[str, Any]) -> dict[str, Any]:
-    """The same choice from all rows: numbered by a window function (per problem) or sorted (global)."""
+    """Make the same choice from all rows: numbered by a window function (per problem) or sorted (global)."""
     pool, rules_ = pool_of(slug), Rules(**rules)
     deep = rules_.k + 8 if rules_.mode == "per_problem" else rules_.k * 2
     statement = WINDOW if rules_.mode == "per_problem" else SORT
@@ -162,7 +162,7 @@ def naive(slug: str, rules: dict[str, Any]) -> dict[str, Any]:
 
 
 def in_python(slug: str, rules: dict[str, Any], problems: int) -> dict[str, Any]:
-    """The same choice with the whole pool in memory, for some of the problems; without texts."""
+    """Make the same choice in memory over all traces of some problems, without texts."""
     pool, rules_ = pool_of(slug), Rules(**rules)
 
     def work() -> Selection:
@@ -174,7 +174,7 @@ def in_python(slug: str, rules: dict[str, Any], problems: int) -> dict[str, Any]
 
 
 def count(slug: str, rules: dict[str, Any]) -> dict[str, Any]:
-    """The pool counted for the form, with and without a filter that speaks of traces."""
+    """Count the pool for the form, with and without a filter on traces."""
     project, prm = Project.objects.get(slug=slug), StepScorer.objects.get(name=slug)
     asked = StagedConfig(k=1).with_rules(Rules(**rules))
     narrow = replace(asked, filter=TraceFilter(generator="bench-model", steps_min=1))
@@ -194,24 +194,24 @@ def count(slug: str, rules: dict[str, Any]) -> dict[str, Any]:
 
 
 def pool_of(slug: str) -> Pool:
-    """The whole project."""
+    """Return the pool of the whole project."""
     return Pool(Project.objects.get(slug=slug), StepScorer.objects.get(name=slug).pk)
 
 
 def read(statement: str, **values: Any) -> list[Candidate]:
-    """Rows as candidates."""
+    """Return rows as candidates."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return [Candidate(*row) for row in cursor.fetchall()]
 
 
 def outcome_of(found: Selection) -> dict[str, Any]:
-    """What tells two choices apart."""
+    """Return the facts by which choices are compared."""
     return {"chosen": len(found.chosen), "dropped": found.dropped, "shortfall": found.shortfall}
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, dict[str, Any]]:
-    """What it gives; seconds by the clock, CPU seconds of this process, and its highest memory so far."""
+    """Return the result, with wall-clock seconds, this process's CPU seconds, and its peak memory so far."""
     began, cpu = time.perf_counter(), time.process_time()
     found = work()
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -219,12 +219,12 @@ def timed(work: Callable[[], Any]) -> tuple[Any, dict[str, Any]]:
 
 
 def since(began: float) -> float:
-    """Seconds."""
+    """Return the seconds since then."""
     return round(time.perf_counter() - began, 3)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what was found as JSON."""
+    """Run one command and print its results as JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench.selection_pool", description=__doc__)
     parser.add_argument("what", choices=["fill", "choose", "naive", "in_python", "count"])
     parser.add_argument("--slug", default="")

@@ -10,7 +10,7 @@ NAMES = {"per problem": "K = 8 per problem", "global": "the best 50,000", "globa
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """The aims for selecting, and for the count in the form."""
+    """Return the aims for selecting, and for the count in the form."""
     pool = found["pool"]
     rows: list[tuple[str, ...]] = []
     for name in ("per problem", "global"):
@@ -23,7 +23,7 @@ def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def body(found: dict[str, Any]) -> list[str]:
-    """Every run, and the same choices the naive way."""
+    """Return every run, and the same choices by naive methods."""
     pool = found["pool"]
     lines = [
         f"{pool['traces']:,} scored traces of {pool['problems']:,} problems, "
@@ -73,7 +73,7 @@ def body(found: dict[str, Any]) -> list[str]:
 
 
 def row(name: str, runs: list[dict[str, Any]], naive: dict[str, Any] | None) -> tuple[str, ...]:
-    """A choice as a row."""
+    """Return a choice as a row."""
     run = sorted(runs, key=lambda one: one["seconds"])[len(runs) // 2]
     return (
         NAMES[name],

@@ -1,13 +1,13 @@
-"""Labelers of set accuracy and habit, for replaying real traces. Pure and seeded.
+"""Simulated labelers of set accuracy and habit, for replaying real traces. Pure and seeded.
 
-What somebody says of a trace depends on the seed, on them and on the trace alone, never on when they meet it or on what
-others say: the same people can be sent through different designs, and the same seed gives the same verdicts.
+A labeler's verdict on a trace depends only on the seed, the labeler and the trace, never on when they meet it or on
+other verdicts. So the same people can be sent through different designs, and the same seed gives the same verdicts.
 
-Nobody here is a person, but four things are as people are. Traces differ in difficulty, the same for everybody, so a
-labeler of 80 % is far surer on some than on others. Mistakes resemble each other: a trace has one mistake that tempts,
-and half of those who go wrong make it (independent mistakes would make every overlap look better than it is). Errors
-are noticed late more often than early (in PRM800K a wrong step 9 got its first -1 at step 26). Time a step is
-log-normal.
+Nobody here is a real person, but four things are realistic. Traces differ in difficulty, in the same way for everybody,
+so a labeler of 80 % is far more reliable on some than on others. Mistakes resemble each other: each trace has one
+tempting mistake, made by half of the labelers who go wrong (independent mistakes would make every overlap look better
+than it is). Errors are noticed late more often than early (in PRM800K, a wrong step 9 got its first -1 at step 26).
+Time per step is log-normal.
 """
 
 import hashlib
@@ -22,18 +22,19 @@ from labeling.protocol.verdicts import NO_ERROR
 
 Habit = Literal["careful", "late", "all_positive", "random"]
 
-DIFFICULTY = 1.0  # standard deviation of a trace's difficulty, on the scale of log-odds
-TEMPTED = 0.5  # of those who go wrong on a trace, the part that goes wrong in the same way
-MISTAKES = {"late": 0.5, "missed": 0.3, "early": 0.2}  # how people go wrong on a trace that has an error
+DIFFICULTY = 1.0  # standard deviation of a trace's difficulty, in log-odds
+TEMPTED = 0.5  # share of labelers wrong on a trace who make the same mistake
+MISTAKES = {"late": 0.5, "missed": 0.3, "early": 0.2}  # how labelers go wrong on a trace that has an error
 LATER = 0.5  # chance of each further step of lateness
-SLOWNESS = 0.4  # standard deviation of log(time a step), over labels
+SLOWNESS = 0.4  # standard deviation of log(time per step), over labels
 QUANTILES = [NormalDist().inv_cdf((place + 0.5) / 200) for place in range(200)]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How somebody labels. `accuracy`: the share of all traces they get right, for careful; for late the share where
-    they see whether there is an error. `seconds`: median time a step."""
+    """How a labeler works. `accuracy`: for careful, the share of all traces that they get right; for late, the share in
+    which they see whether there is an error. `seconds`: median time per step.
+    """
 
     name: str
     habit: Habit
@@ -43,7 +44,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Truth:
-    """What is known of a trace: its name, its number of steps, and its first error (NO_ERROR: none)."""
+    """The truth about a trace: its name, its number of steps, and its first error (NO_ERROR: none)."""
 
     trace: str
     steps: int
@@ -59,7 +60,7 @@ class Person:
 
 
 def verdict(person: Person, truth: Truth, seed: int) -> int:
-    """The first error that this person finds in the trace, or NO_ERROR."""
+    """Return the first error that this person finds in the trace, or NO_ERROR."""
     draw = _draw(seed, "verdict", person.name, truth.trace)
     if person.kind.habit == "all_positive":
         return NO_ERROR
@@ -76,7 +77,7 @@ def verdict(person: Person, truth: Truth, seed: int) -> int:
 
 
 def seconds_spent(person: Person, truth: Truth, seed: int) -> list[float]:
-    """Active seconds on each step up to the one where they stop."""
+    """Return the active seconds on each step up to the one where they stop."""
     found = verdict(person, truth, seed)
     read = truth.steps if found == NO_ERROR else found + 1
     pace = person.kind.seconds * math.exp(_draw(seed, "pace", person.name, truth.trace).gauss(0, SLOWNESS))
@@ -84,19 +85,19 @@ def seconds_spent(person: Person, truth: Truth, seed: int) -> list[float]:
 
 
 def ratings_of(found: int, steps: int) -> list[int | None]:
-    """A rating a step: positive up to the first error, and nothing after it."""
+    """Return a rating per step: positive up to the first error, and none after it."""
     if found == NO_ERROR:
         return [1] * steps
     return [1] * found + [-1] + [None] * (steps - found - 1)
 
 
 def difficulty(trace: str, seed: int) -> float:
-    """How much easier than usual a trace is, in log-odds; the same for everybody."""
+    """Return how much easier than usual a trace is, in log-odds; the same for everybody."""
     return _draw(seed, "difficulty", trace).gauss(0, DIFFICULTY)
 
 
 def chance_right(accuracy: float, ease: float) -> float:
-    """The chance to be right on a trace of this ease, such that over all traces it is `accuracy`."""
+    """Return the chance to be right on a trace of this ease, such that over all traces it is `accuracy`."""
     if accuracy in (0.0, 1.0):
         return accuracy
     return _logistic(_middle(accuracy) + ease)
@@ -104,7 +105,7 @@ def chance_right(accuracy: float, ease: float) -> float:
 
 @lru_cache
 def _middle(accuracy: float) -> float:
-    """The log-odds on a usual trace that give `accuracy` over traces of all difficulties; by bisection."""
+    """Return the log-odds on a usual trace that give `accuracy` over traces of all difficulties; by bisection."""
     low, high = -20.0, 20.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -116,7 +117,7 @@ def _middle(accuracy: float) -> float:
 
 
 def _mistake(truth: Truth, draw: random.Random) -> int:
-    """A verdict that is not the truth."""
+    """Return a wrong verdict."""
     if truth.first_error == NO_ERROR:
         return draw.randrange(truth.steps)
     [kind] = draw.choices(list(MISTAKES), list(MISTAKES.values()))
@@ -128,7 +129,7 @@ def _mistake(truth: Truth, draw: random.Random) -> int:
 
 
 def _later(truth: Truth, draw: random.Random) -> int:
-    """Some steps after the first error, at the last step at the latest."""
+    """Return a step some steps after the first error, at most the last step."""
     late = 1
     while draw.random() < LATER:
         late += 1

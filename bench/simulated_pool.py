@@ -1,11 +1,11 @@
-"""When choosing convincing wrong answers pays: `python -m bench.simulated_pool`, on traces whose truth is known.
+"""When choosing convincing wrong answers pays off: `python -m bench.simulated_pool`, on traces whose truth is known.
 
-The paper's conditions (arXiv 2305.20050, §4.2 and App. B) are a hundred and more samples a problem, a selector that
-learned from one label a problem, four fifths of each problem's labels for its most convincing wrong answers, and a new
-PRM fitted on what was chosen, held against one fitted on random labels by best-of-N on other problems. No real file has
-that many judged samples, so the pool is simulated and each of these conditions is a dial. The choice is the product's
-(`labeling.selection.select`), as are the regression and the figures. Writes bench/results/simulated_pool.json and the
-figures of docs/active-learning.md.
+The paper's conditions (arXiv 2305.20050, §4.2 and App. B) are: a hundred and more samples per problem; a selector that
+learned from one label per problem; four fifths of each problem's labels for its most convincing wrong answers; and a
+new PRM fitted on the chosen labels, compared with one fitted on random labels by best-of-N on other problems. No real
+file has that many judged samples, so the pool is simulated, and each of these conditions is adjustable. The choice
+(`labeling.selection.select`), the regression and the figures are the product's. Writes
+bench/results/simulated_pool.json and the figures of docs/active-learning.md.
 """
 
 import argparse
@@ -32,24 +32,24 @@ from labeling.statistics.intervals import resampled_counts
 from worker.prm.metrics import Head, fit
 
 Json = dict[str, Any]
-WIDTH = 24  # numbers that a step is seen by
+WIDTH = 24  # numbers that represent a step
 LONGEST = 8  # steps
-EACH = (1, 2, 4, 8, 16)  # labels of each problem
-SIZE = 64  # of N, where there are so many samples
+EACH = (1, 2, 4, 8, 16)  # labels per problem
+SIZE = 64  # of N, if there are that many samples
 STRENGTH = 10.0  # of the regularisation
 TOLD = ("best_of_n", "auc")  # the figures
 WAYS = ("random", "convincing_wrong")
-MIDDLE = len(EACH) // 2  # the budget that is told
+MIDDLE = len(EACH) // 2  # the budget that is reported
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """A world. A wrong step differs from a right one along the direction of its kind of mistake; rare kinds are rare
-    by 1/rank to the power of `skew`, and each problem leads to three of them.
+    """A world. A wrong step differs from a right one along the direction of its kind of mistake. The frequency of kinds
+    is 1/rank to the power of `skew`, and each problem leads to three of them.
 
-    `seen`: labels a problem that the selector learned from, 0 = it knows the truth but for noise. `lucky`: how often a
-    wrong trace ends in the right answer. `clarity`: how far a wrong step is off, in deviations. `often`: the share of
-    steps that are wrong, over problems that differ widely in it.
+    `seen`: labels per problem that the selector learned from; 0 means that it knows the truth except for noise.
+    `lucky`: how often a wrong trace ends in the right answer. `clarity`: how far a wrong step is off, in deviations.
+    `often`: the share of steps that are wrong, over problems that differ widely in it.
     """
 
     problems: int = 100
@@ -79,22 +79,22 @@ WORLDS: dict[str, Conditions] = {
 
 @dataclass(frozen=True)
 class Pool:
-    """Traces of simulated problems: what is seen of each step, and the truth."""
+    """Traces of simulated problems: the numbers that represent each step, and the truth."""
 
     seen: npt.NDArray[np.float32]  # [traces, LONGEST, WIDTH]
     lengths: npt.NDArray[np.int64]  # [traces]
-    first_error: npt.NDArray[np.int64]  # [traces]; the length where there is none
-    right: npt.NDArray[np.bool_]  # [traces] whether the final answer is
+    first_error: npt.NDArray[np.int64]  # [traces]; the length if there is none
+    right: npt.NDArray[np.bool_]  # [traces] whether the final answer is right
     problem: npt.NDArray[np.int64]  # [traces]
 
     @property
     def rated(self) -> npt.NDArray[np.int64]:
-        """[traces] how many steps a person reads: up to the first error."""
+        """Number of steps [traces] that a person reads: up to the first error."""
         return np.minimum(self.first_error + 1, self.lengths)
 
 
 def simulate(world: Conditions, directions: Floats, rng: np.random.Generator) -> Pool:
-    """As many traces as the world says, of problems nobody has seen; `directions` [kinds, WIDTH] are the mistakes'."""
+    """Return the world's number of traces, of new problems; `directions` [kinds, WIDTH] are those of the mistakes."""
     traces = world.problems * world.samples
     problem = np.repeat(np.arange(world.problems), world.samples)
     lengths = rng.integers(3, LONGEST + 1, traces)
@@ -115,7 +115,7 @@ def simulate(world: Conditions, directions: Floats, rng: np.random.Generator) ->
 
 
 def learned(pool: Pool, traces: npt.NDArray[np.int64]) -> Head:
-    """A PRM from labels of these traces: steps up to the first error."""
+    """Fit a PRM on labels of these traces: steps up to the first error."""
     at = np.arange(LONGEST) < pool.rated[traces][:, None]
     steps = torch.from_numpy(pool.seen[traces][at])
     labels = np.arange(LONGEST) != pool.first_error[traces][:, None]
@@ -123,21 +123,21 @@ def learned(pool: Pool, traces: npt.NDArray[np.int64]) -> Head:
 
 
 def odds_of(pool: Pool, head: Head) -> Floats:
-    """[traces, LONGEST] log odds of each step being right."""
+    """Return the log odds [traces, LONGEST] of each step being right."""
     flat = torch.from_numpy(pool.seen.reshape(-1, WIDTH))
     found: Floats = head.odds(flat).double().numpy().reshape(-1, LONGEST)
     return found
 
 
 def log_products(pool: Pool, odds: Floats) -> Floats:
-    """[traces] the log of the product of P(step right) over the steps that there are."""
+    """Return the log of the product of P(step right) over the existing steps [traces]."""
     logs = -np.logaddexp(0.0, -odds)
     found: Floats = np.where(np.arange(LONGEST) < pool.lengths[:, None], logs, 0.0).sum(axis=1)
     return found
 
 
 def auc_of(pool: Pool, odds: Floats) -> float:
-    """Of the steps that a person would read."""
+    """Return the AUC of the steps that a person would read."""
     at = np.arange(LONGEST) < pool.rated[:, None]
     targets = (np.arange(LONGEST) != pool.first_error[:, None])[at]
     found = Auc(targets, odds[at])(np.ones(int(at.sum())))
@@ -145,7 +145,7 @@ def auc_of(pool: Pool, odds: Floats) -> float:
 
 
 def metrics_of(pool: Pool, head: Head) -> dict[str, float]:
-    """Best-of-N over problems by the product of the scores, and AUC of the steps that a person would read."""
+    """Return best-of-N over problems by the product of the scores, and AUC of the steps that a person would read."""
     odds = odds_of(pool, head)
     scores = log_products(pool, odds)
     problems = int(pool.problem[-1]) + 1
@@ -159,7 +159,7 @@ def metrics_of(pool: Pool, head: Head) -> dict[str, float]:
 
 
 def selector_odds(pool: Pool, world: Conditions, rng: np.random.Generator) -> Floats:
-    """What the selector says of each step: learned from random labels, or the truth behind noise as large as itself."""
+    """Return the selector's odds: learned from random labels, or the truth with noise of the same size."""
     if world.seen == 0:
         truth = np.where(np.arange(LONGEST) == pool.first_error[:, None], -1.0, 1.0)
         return np.asarray(2.0 * truth + 2.0 * rng.standard_normal(truth.shape))
@@ -168,7 +168,7 @@ def selector_odds(pool: Pool, world: Conditions, rng: np.random.Generator) -> Fl
 
 
 def by_selection(pool: Pool, scores: Floats, each: int, seed: int) -> npt.NDArray[np.int64]:
-    """The product's choice: of each problem so many, four fifths of them convincing wrong answers."""
+    """Choose as the product does: a number per problem, four fifths of them convincing wrong answers."""
     candidates = [
         Candidate(
             trace,
@@ -185,7 +185,7 @@ def by_selection(pool: Pool, scores: Floats, each: int, seed: int) -> npt.NDArra
 
 
 def at_random(pool: Pool, each: int, rng: np.random.Generator, many: int) -> npt.NDArray[np.int64]:
-    """The same number of labels, as even over the problems as can be."""
+    """Choose the same number of labels at random, spread as evenly over the problems as possible."""
     order = np.concatenate(
         [rng.permutation(np.flatnonzero(pool.problem == one)) for one in range(pool.problem[-1] + 1)]
     )
@@ -195,7 +195,7 @@ def at_random(pool: Pool, each: int, rng: np.random.Generator, many: int) -> npt
 
 
 def one_seed(task: tuple[int, Conditions]) -> Json:
-    """Both ways of choosing at every budget, and how good the selector was."""
+    """Measure both methods at every budget, and how good the selector was."""
     seed, world = task
     torch.set_num_threads(1)
     rng = np.random.default_rng(seed)
@@ -220,7 +220,7 @@ def one_seed(task: tuple[int, Conditions]) -> Json:
 
 
 def summary(runs: Sequence[Json]) -> Json:
-    """Means with intervals over seeds; how many times its labels random choice needs, at the middle budget."""
+    """Return means with intervals over seeds, and how many times as many labels random needs at the middle budget."""
     weights = np.concatenate(list(resampled_counts(len(runs), 2000, seed=0))) / len(runs)
     tables = {name: {key: table_of(runs, name, key) for key in ("labels", "errors", *TOLD)} for name in WAYS}
     return {
@@ -235,12 +235,12 @@ def summary(runs: Sequence[Json]) -> Json:
 
 
 def table_of(runs: Sequence[Json], name: str, key: str) -> Floats:
-    """[seeds, budgets]"""
+    """Return an array [seeds, budgets]."""
     return np.array([[point[key] for point in run["curves"][name]] for run in runs], dtype=np.float64)
 
 
 def curve_of(of: dict[str, Floats], weights: Floats) -> list[Json]:
-    """A point for each budget."""
+    """Return a point for each budget."""
     return [
         {
             "labels": float(of["labels"][:, number].mean()),
@@ -252,8 +252,8 @@ def curve_of(of: dict[str, Floats], weights: Floats) -> list[Json]:
 
 
 def saved(tables: dict[str, dict[str, Floats]], figure: str, weights: Floats) -> Json:
-    """How many times the labels random choice needs. The choice may find fewer wrong answers than it has places for:
-    its labels count as they were.
+    """Return how many times as many labels random choice needs. The selection may find fewer wrong answers than it has
+    places for, so its actual number of labels counts.
     """
     counts = {name: of["labels"].mean(axis=0) for name, of in tables.items()}
     once = np.full((1, weights.shape[1]), 1 / weights.shape[1])
@@ -263,12 +263,12 @@ def saved(tables: dict[str, dict[str, Floats]], figure: str, weights: Floats) ->
 
 
 def scaled(ratio: Json, by: float) -> Json:
-    """The ratio to the labels that the choice really took."""
+    """Scale a ratio to the labels that the selection actually took."""
     return {name: None if value is None else float(value * by) for name, value in ratio.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and write."""
+    """Measure and write the results."""
     parser = argparse.ArgumentParser(prog="python -m bench.simulated_pool", description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=24)
     parser.add_argument("--processes", type=int, default=1)

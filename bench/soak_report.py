@@ -1,4 +1,4 @@
-"""What docs/benchmarks.md says of hours of people at work: whether the last third of them was like the first."""
+"""The section of docs/benchmarks.md about hours of people at work: whether the last third was like the first."""
 
 import statistics
 from collections import Counter
@@ -12,8 +12,8 @@ HOW = """\
 {minutes} minutes, {rate} labels per second in all, with every request that the page sends. Backup, export, prune and
 doctor run in turn, one every few minutes. Memory is of all processes except Postgres; times are in milliseconds. None
 of {labels:,} labels {refused}. Jobs: {jobs}."""
-# What may grow from the first third to the last, and by how much (each thread opens a connection when it needs one);
-# the database and the logs may, by so many bytes a label.
+# What may grow from the first third to the last, and by which factor (each thread opens a connection when it needs
+# one); the database and the logs may grow by a number of bytes per label.
 MOST: dict[str, tuple[str, float]] = {
     "memory_mb": ("memory, MB", 1.15),
     "connections": ("connections", 1.25),
@@ -25,7 +25,7 @@ HEAD = ("over the run", "first third", "last third", "aim", "")
 
 
 def verdicts(rows: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
-    """Medians of the first and of the last third, and whether they are alike; the first minute warms up."""
+    """Return medians of the first and last third, and whether they are alike; the first minute is warm-up."""
     rows = rows[1:]
     third = max(1, len(rows) // 3)
     told: list[tuple[str, ...]] = []
@@ -40,12 +40,12 @@ def verdicts(rows: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
 
 
 def failed(found: dict[str, Any]) -> list[str]:
-    """The jobs that did not end well."""
+    """Return the jobs that failed."""
     return [f"{job['job']}: {job['ended']}" for job in found["jobs"] if job["ended"] != "done"]
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Whether anything grew, was refused, or failed."""
+    """Return the aim: nothing grew, was refused, or failed."""
     rows = verdicts(found["minutes"])
     bad = [row[0] for row in rows if row[-1] != met(True)]
     refused = sum(row["refused"] for row in found["minutes"])
@@ -55,7 +55,7 @@ def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def body(found: dict[str, Any]) -> list[str]:
-    """First third against last, and the jobs."""
+    """Return the first third compared with the last, and the jobs."""
     minutes = found["minutes"]
     refused = sum(row["refused"] for row in minutes)
     ended = Counter(f"{job['job']} {job['ended'].partition(':')[0]}" for job in found["jobs"])

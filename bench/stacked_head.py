@@ -1,9 +1,10 @@
-"""The stacked head against the head on one layer, on real labels: its gain, what each block adds, what labels it saves.
+"""The stacked head against the head on one layer, on real labels: its gain, each block's contribution, and labels
+saved.
 
-`python -m bench.stacked_head` reads the shared files that people labeled with SmolLM2-135M, and writes what each way
-reaches into bench/results/stacked_head.json and docs/training.md. Every figure is of steps whose problems were neither
-fitted on nor used to choose a layer, a strength or a threshold: five outer folds over problems, and in each the
-product's own choosing by inner folds. A file that was measured before is kept: name files to measure them again.
+`python -m bench.stacked_head` reads the shared files with human labels by SmolLM2-135M, and writes each method's
+results to bench/results/stacked_head.json and docs/training.md. Every figure is over steps whose problems were neither
+fitted on nor used to choose a layer, a strength or a threshold: five outer folds over problems, and within each the
+product's own choices by inner folds. Earlier results of other files are kept; name files to measure them again.
 """
 
 import argparse
@@ -48,33 +49,33 @@ MORE = ("labels", "given position", "ECE", "accuracy", "F1", "refit, s")
 
 
 class Both(NamedTuple):
-    """The same steps as the two heads read them."""
+    """The same steps as read by the two heads."""
 
     one: StepSet
     stacked: StepSet
 
 
 class Told(NamedTuple):
-    """What a way says of held-out steps: log odds, and the P below which it calls a step the first error."""
+    """A method's log odds of held-out steps, and the P below which it calls a step the first error."""
 
     odds: Tensor
     threshold: float | None
 
 
 def examples_of(name: str) -> list[Example]:
-    """Every labeled trace of a file."""
+    """Return every labeled trace of a file."""
     return list(read_examples([SHARED / f"{name}.jsonl"], "positive", "steps"))
 
 
 def read(examples: Sequence[Example]) -> Both:
-    """These traces; states are kept on disk."""
+    """Read these traces; states are cached on disk."""
     base = smollm2.convert(smollm2.BASE)
     caches = StateCache(base, STATES), ReadingCache(base, STATES)
     return Both(*(collect(cache, examples, "steps", 0) for cache in caches))
 
 
 def folds_of(problems: Tensor, chosen: Tensor, count: int, seed: int) -> list[tuple[Tensor, Tensor]]:
-    """Pairs (fitted on, held) over the problems of `chosen` (a mask [n]), in an order drawn by `seed`."""
+    """Return pairs (fitted on, held) over the problems of `chosen` (a mask [n]), in an order drawn by `seed`."""
     known = problems[chosen].unique()
     places = torch.zeros(int(problems.max()) + 1, dtype=torch.long)
     order = torch.randperm(len(known), generator=torch.Generator().manual_seed(seed))
@@ -84,7 +85,7 @@ def folds_of(problems: Tensor, chosen: Tensor, count: int, seed: int) -> list[tu
 
 
 def say_place(both: Both, split: Split) -> Told:
-    """A classifier that sees nothing but place and length."""
+    """Fit a classifier that sees only place and length."""
     steps = both.one
     inputs = metrics.position_and_length(steps.places, steps.lengths)
     head = metrics.fit(inputs[split.learned], (steps.labels[split.learned] > 0).long(), 2, 1.0)
@@ -92,21 +93,21 @@ def say_place(both: Both, split: Split) -> Told:
 
 
 def say_one(both: Both, split: Split) -> Told:
-    """Today's head: its layer and strength chosen."""
+    """Fit the head on one layer, and choose its layer and strength."""
     found = fit_head.fit_on(both.one, split)
     odds = found.raw.odds(both.one.states[str(found.choice.layer)]) / found.temperature
     return Told(odds, threshold(both.one, split, found.choice.odds / found.temperature))
 
 
 def say_stacked(both: Both, split: Split) -> Told:
-    """All that the stacked head reads."""
+    """Fit the stacked head on all its inputs."""
     found = fit_stacked.fit_on(both.stacked, split)
     odds = found.head.odds(stacked.joined(both.stacked.states))
     return Told(odds, threshold(both.stacked, split, found.tried.odds))
 
 
 def say_some(start: stacked.Strengths, lines: Sequence[str]) -> Callable[[Both, Split], Told]:
-    """A stacked head without the groups whose strength in `start` is infinite."""
+    """Return a stacked head without the groups whose strength in `start` is infinite."""
 
     def told(both: Both, split: Split) -> Told:
         steps = both.stacked
@@ -121,7 +122,7 @@ def say_some(start: stacked.Strengths, lines: Sequence[str]) -> Callable[[Both, 
 
 
 def threshold(steps: StepSet, split: Split, crossed: Tensor) -> float | None:
-    """Chosen on what was fitted on, by heads that had not seen it."""
+    """Choose a threshold on the fitted steps, from the odds of heads that had not seen them."""
     here = split.measured
     return metrics.best_first_error_threshold(crossed[here], steps.targets[here], steps.traces[here])
 
@@ -136,8 +137,8 @@ SAYS: Mapping[str, Callable[[Both, Split], Told]] = {
 
 
 def crossed(both: Both, way: str, seed: int = 0) -> Told:
-    """[2, n] log odds of every step from the fold that had not seen its problem: as they are, and moved so that 0 is
-    that fold's threshold for first errors, where there is one.
+    """Return log odds [2, n] of every step from the fold that had not seen its problem: unchanged, and shifted so that
+    0 is that fold's threshold for first errors, if it has one.
     """
     problems = both.one.problems
     everything = torch.ones(len(problems), dtype=torch.bool)
@@ -151,12 +152,12 @@ def crossed(both: Both, way: str, seed: int = 0) -> Told:
 
 
 def logit(share: float) -> float:
-    """Log odds of a probability."""
+    """Return the log odds of a probability."""
     return math.log(share / (1 - share))
 
 
 def metrics_of(steps: StepSet, told: Told, way: str) -> Json:
-    """Of steps that the way had not seen."""
+    """Return the metrics over steps that the method had not seen."""
     odds, moved = told.odds
     found: Json = {
         "auc": metrics.auc(odds, steps.targets),
@@ -169,7 +170,7 @@ def metrics_of(steps: StepSet, told: Told, way: str) -> Json:
 
 
 def gain(steps: StepSet, more: Tensor, less: Tensor) -> Json:
-    """AUC of one beside another with the 95 % interval of problems drawn anew, for both the same."""
+    """Return one method's gain in AUC over another, with its 95 % interval by resampling problems jointly."""
     draw = np.random.default_rng(0)
     known, number = steps.problems.unique(return_inverse=True)
     differences = []
@@ -186,7 +187,7 @@ def gain(steps: StepSet, more: Tensor, less: Tensor) -> Json:
 
 
 def hunger(both: Both) -> Json:
-    """Step AUC on a third of the problems, by how many random traces of the others were learned from."""
+    """Return step AUC on a third of the problems, by how many random traces of the others were learned from."""
     curves: dict[str, list[Json]] = {}
     for way in (ONE, ALL):
         for size in SIZES:
@@ -199,7 +200,7 @@ def hunger(both: Both) -> Json:
 
 
 def with_labels(both: Both, way: str, size: int, seed: int) -> float | None:
-    """One draw; None where there are not so many traces, or not both kinds among them."""
+    """Return the AUC of one draw, or None with too few traces or too few right or wrong steps among them."""
     steps = both.one
     everything = torch.ones(len(steps.problems), dtype=torch.bool)
     rest, held = folds_of(steps.problems, everything, 3, seed)[0]
@@ -217,7 +218,7 @@ def with_labels(both: Both, way: str, size: int, seed: int) -> float | None:
 
 
 def worth(curves: Json) -> Json | None:
-    """How many labels the stacked head needs for what one layer reaches with the most, between measured sizes."""
+    """Return how many labels the stacked head needs to equal one layer's best, interpolated between measured sizes."""
     if not curves.get(ONE) or not curves.get(ALL):
         return None
     most = curves[ONE][-1]
@@ -233,8 +234,8 @@ def worth(curves: Json) -> Json | None:
 
 
 def measured(name: str, most: int | None, *, curves: bool) -> Json:
-    """All metrics of the first `most` traces of a file; without `curves`, which take most of the time after reading,
-    not how many labels are saved.
+    """Return all metrics of the first `most` traces of a file. Without `curves`, which take most of the time after
+    reading, omit how many labels are saved.
     """
     began = time.monotonic()
     examples = examples_of(name)
@@ -267,7 +268,7 @@ def measured(name: str, most: int | None, *, curves: bool) -> Json:
 
 
 def keep(name: str, found: Json) -> None:
-    """Put a file's metrics into the results."""
+    """Add a file's metrics to the results."""
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"files": {}}
     now = datetime.now(UTC).isoformat(timespec="seconds")
     results |= {"measured_at": now, "machine": machine()}
@@ -276,7 +277,7 @@ def keep(name: str, found: Json) -> None:
 
 
 def page(results: Json) -> list[str]:
-    """The tables of docs/training.md."""
+    """Return the tables of docs/training.md."""
     machine = f"{results['machine']['cores']} cores of {results['machine']['cpu']}, no GPU"
     files = sorted(results["files"].items())
     days = sorted({found["measured_at"][:10] for _name, found in files})
@@ -308,7 +309,7 @@ def page(results: Json) -> list[str]:
 
 
 def auc_row(name: str, found: Json) -> tuple[str, ...]:
-    """A file in the first table."""
+    """Return a file's row in the first table."""
     gained = found["gains"][ONE]
     said = f"{signed(gained['value'])} [{signed(gained['low'])}, {signed(gained['high'])}]"
     values = (f"{found['ways'][way]['auc']:.3f}" for way in WAYS)
@@ -316,18 +317,18 @@ def auc_row(name: str, found: Json) -> tuple[str, ...]:
 
 
 def traces_of(found: Json) -> str:
-    """How many were measured, and of how many that is a part."""
+    """Say how many traces were measured, and out of how many."""
     most = found.get("of", found["traces"])
     return str(found["traces"]) if found["traces"] == most else f"the first {found['traces']} of {most}"
 
 
 def signed(value: float) -> str:
-    """With its sign."""
+    """Format a value with its sign."""
     return f"{value:+.3f}".replace("-", "−")
 
 
 def more_row(name: str, found: Json) -> tuple[str, ...]:
-    """A file in the second table."""
+    """Return a file's row in the second table."""
     both = [found["ways"][way] for way in (ONE, ALL)]
 
     def pair(of: Callable[[Json], float | None]) -> str:
@@ -344,7 +345,7 @@ def more_row(name: str, found: Json) -> tuple[str, ...]:
 
 
 def hunger_row(name: str, found: Json) -> tuple[str, ...]:
-    """A file in the third table."""
+    """Return a file's row in the third table."""
     curves = {way: {one["labels"]: one["auc"] for one in found["curves"].get(way, [])} for way in (ONE, ALL)}
     cells = [
         f"{curves[ONE][size]:.3f} / {curves[ALL][size]:.3f}" if size in curves[ONE] and size in curves[ALL] else ""
@@ -354,7 +355,7 @@ def hunger_row(name: str, found: Json) -> tuple[str, ...]:
 
 
 def worth_words(found: Json | None) -> str:
-    """In the table's last column."""
+    """Return the text of the third table's last column."""
     if found is None:
         return "n/a: too few traces"
     if "at_most" in found:
@@ -365,7 +366,7 @@ def worth_words(found: Json | None) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, write."""
+    """Measure the named files and write the page."""
     parser = argparse.ArgumentParser(prog="python -m bench.stacked_head", description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", default=list(FILES))
     parser.add_argument("--threads", type=int, default=2)

@@ -1,6 +1,6 @@
-"""What a row costs on disk, and how long a migration of each kind keeps a writer waiting.
+"""The disk space of a row, and how long each kind of migration keeps a writer waiting.
 
-`python -m bench.table_costs` fills a project, writes bench/results/table_costs.json, and docs/growth.md anew.
+`python -m bench.table_costs` fills a project, and writes bench/results/table_costs.json and docs/growth.md.
 """
 
 import json
@@ -23,7 +23,7 @@ SIZES = """
         pg_indexes_size('labeling_{0}')
 """
 WRITE = "UPDATE labeling_label SET total_ms = total_ms WHERE id = (SELECT min(id) FROM labeling_label)"
-# One of each kind that migrations here consist of, on the table of labels; the plain ones are for comparison.
+# One of each kind of change that our migrations consist of, on the table of labels; the others are for comparison.
 CHANGE = "ALTER TABLE labeling_label "
 KINDS = {
     "a column that may be null, or has a default in the database": f"{CHANGE} ADD bench_a int DEFAULT 0 NOT NULL",
@@ -39,7 +39,7 @@ BATCH = 10_000
 
 
 def measure(installation: Installation) -> dict[str, Any]:
-    """Bytes a row of each table, and seconds by kind of migration."""
+    """Return bytes per row of each table, and seconds by kind of migration."""
     installation.run("bench.fill", "--tasks", str(TASKS), "--annotators", "50", "--labeled")
     with installation.connect() as database:
         rows = {}
@@ -51,7 +51,7 @@ def measure(installation: Installation) -> dict[str, Any]:
 
 
 def migrate(installation: Installation, kind: str, statement: str) -> dict[str, Any]:
-    """Do it, while somebody writes one label again and again; the longest that they waited."""
+    """Run a migration while a writer repeatedly updates one label; return the writer's longest wait."""
     waits: list[float] = []
     over = threading.Event()
 
@@ -80,14 +80,14 @@ def migrate(installation: Installation, kind: str, statement: str) -> dict[str, 
 
 
 def fill_in_batches(database: Any) -> None:
-    """By ranges of ids, each a transaction."""
+    """Fill the column by ranges of ids, each in its own transaction."""
     first, last = database.execute("SELECT min(id), max(id) FROM labeling_label").fetchone()
     for begin in range(first, last + 1, BATCH):
         database.execute("UPDATE labeling_label SET bench_a = 2 WHERE id >= %s AND id < %s", [begin, begin + BATCH])
 
 
 def main() -> None:
-    """Measure, keep, write the page."""
+    """Measure, save the result, and write the page."""
     with fresh_installation() as installation:
         found = {"measured_at": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine()}
         found |= measure(installation)

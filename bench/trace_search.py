@@ -1,8 +1,7 @@
-"""*Data* of a project with very many traces: the list, its search and its facets, over HTTP.
+"""*Data* in a project with very many traces: the list, its search and its facets, over HTTP.
 
-`python -m bench.trace_search [--traces 1000000]` prints what each look takes and writes
-bench/results/trace_search.json.
-Steps are made of a vocabulary of which few words are common and most are rare, as in texts.
+`python -m bench.trace_search [--traces 1000000]` prints how long each request takes and writes
+bench/results/trace_search.json. Steps use a vocabulary with few common words and many rare ones, as in real texts.
 """
 
 import argparse
@@ -24,7 +23,7 @@ from bench.report import RESULTS
 
 TRACES_PER_PROBLEM = 10
 VOCABULARY = 8_000
-WORDS = 14  # a step
+WORDS = 14  # per step
 STEPS = 7
 CHUNK = 20_000  # traces
 REPEATS = 40
@@ -64,7 +63,7 @@ LETTERS_OF_PROBLEMS = """
 
 
 def vocabulary() -> list[str]:
-    """Words without a meaning, of which no two have one stem."""
+    """Return meaningless words, no two of which have the same stem."""
     syllables = [first + vowel for first in "bdfgklmnprtvz" for vowel in "aou"]
     drawn = random.Random(7)
     words: dict[str, None] = {}
@@ -74,12 +73,12 @@ def vocabulary() -> list[str]:
 
 
 def fill(installation: Installation, traces: int, words: list[str]) -> tuple[str, str, dict[str, float]]:
-    """A project with that many traces: its slug, a researcher's token, and what words and their index took."""
+    """Create a project with that many traces; return its slug, a researcher's token, and the cost of the word index."""
     made = installation.run("bench.fill", "--tasks", "10", "--annotators", "1")
     with installation.connect() as database:
         database.execute("UPDATE labeling_membership SET role = 'researcher' WHERE project_id = %s", [made["id"]])
         [(definition,)] = database.execute("SELECT indexdef FROM pg_indexes WHERE indexname = %s", [INDEX]).fetchall()
-        database.execute(f"DROP INDEX {INDEX}")  # made when all is there, which is much quicker
+        database.execute(f"DROP INDEX {INDEX}")  # created at the end, which is much faster
         database.execute("SET session_replication_role = replica")
         problems = traces // TRACES_PER_PROBLEM
         database.execute(PROBLEMS, {"project": made["id"], "problems": problems})
@@ -88,7 +87,7 @@ def fill(installation: Installation, traces: int, words: list[str]) -> tuple[str
             sizes = {"vocabulary": VOCABULARY, "words": WORDS, "steps": STEPS, "each": TRACES_PER_PROBLEM}
             database.execute(FILL, {**about, **sizes})
             say(f"trace search: {min(traces, (start * TRACES_PER_PROBLEM) + CHUNK):,} traces")
-        database.execute(LETTERS_OF_PROBLEMS, {"project": made["id"]})  # a worker's, where triggers note what waits
+        database.execute(LETTERS_OF_PROBLEMS, {"project": made["id"]})  # normally a worker's job, queued by triggers
         began = time.perf_counter()
         database.execute(WORDS_OF_STEPS, {"project": made["id"]})
         database.execute(definition)
@@ -98,13 +97,13 @@ def fill(installation: Installation, traces: int, words: list[str]) -> tuple[str
 
 
 def size_of(database: psycopg.Connection) -> float:
-    """Of the index of words."""
+    """Return the megabytes of the index of words."""
     [(size,)] = database.execute("SELECT pg_relation_size(%s::regclass)", [INDEX]).fetchall()
     return size / 1e6
 
 
 def measure(installation: Installation, traces: int) -> dict[str, Any]:
-    """Median and 95th percentile in milliseconds of each look; each time other words."""
+    """Return median and 95th percentile in milliseconds of each request, each time with other words."""
     words = vocabulary()
     slug, token, index = fill(installation, traces, words)
     drawn = random.Random(11)
@@ -138,7 +137,7 @@ def measure(installation: Installation, traces: int) -> dict[str, Any]:
 
 
 def milliseconds(client: httpx.Client, look: Callable[[], str]) -> tuple[float, float]:
-    """The median and the 95th percentile; the first two, which read plans and tables, are left out."""
+    """Return the median and the 95th percentile, without the first two requests, which load plans and tables."""
     took = []
     for _ in range(REPEATS + 2):
         address = look()
@@ -149,7 +148,7 @@ def milliseconds(client: httpx.Client, look: Callable[[], str]) -> tuple[float, 
 
 
 def main() -> int:
-    """Write the file."""
+    """Measure and write the file."""
     parser = argparse.ArgumentParser(prog="python -m bench.trace_search", description=__doc__)
     parser.add_argument("--traces", type=int, default=1_000_000)
     asked = parser.parse_args()

@@ -1,4 +1,4 @@
-"""What docs/benchmarks.md says of *Data* with very many traces."""
+"""The section of docs/benchmarks.md about *Data* with very many traces."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ uses {megabytes:,.0f} MB."""
 
 
 def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Every request answered in time."""
+    """Return the aim: every request is answered in time."""
     looks = found["milliseconds"]
     late = [name for name, took in looks.items() if took["p95"] > MOST]
     worst = max(looks, key=lambda name: looks[name]["p95"])
@@ -22,7 +22,7 @@ def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def body(found: dict[str, Any]) -> list[str]:
-    """One row per request, the slowest first."""
+    """Return one row per request, slowest first."""
     looks = sorted(found["milliseconds"].items(), key=lambda one: -one[1]["p95"])
     rows = [(name, f"{took['median']:.0f}", f"{took['p95']:.0f}") for name, took in looks]
     return [HOW.format(traces=found["traces"], **found["index"]), "", *table(("request", "p50 ms", "p95 ms"), rows)]

@@ -1,7 +1,7 @@
 """Training speed: ours against the plain transformers Trainer on the same data and model, and what cached states save.
 
-`python -m bench.training` fully fine-tunes SmolLM2-135M on real ratings for one epoch with each, on one thread, and
-then fits a head twice: with an empty cache of hidden states, and with what the first time left. Writes
+`python -m bench.training` fully fine-tunes SmolLM2-135M on real ratings for one epoch with each, on one thread. Then it
+fits a head twice: with an empty cache of hidden states, and with the cache filled by the first time. Writes
 bench/results/training.json.
 """
 
@@ -40,14 +40,14 @@ from worker.prm.processes import processes
 DATA = "prm800k_val"
 ROWS = 48  # of the file, evenly spread
 LAYERS = 10  # of 30: enough to see the ratio, in a third of the time
-BATCH, SMALL = 32, 8  # traces of an optimiser's step, and of one padded forward of the plain Trainer (its default)
+BATCH, SMALL = 32, 8  # traces per optimiser step, and per padded forward pass of the plain Trainer (its default)
 IGNORE = -100
 RATE, HEAD_RATE = 2e-5, 1e-3
 Json = dict[str, Any]
 
 
 def rows_to_learn(folder: Path, rows: int) -> Path:
-    """So many rows of DATA in a file of their own."""
+    """Write this many rows of DATA to a new file."""
     lines = (SHARED / f"{DATA}.jsonl").read_text(encoding="utf-8").strip().split("\n")
     file = folder / f"{DATA}-{rows}.jsonl"
     file.write_text("".join(line + "\n" for line in lines[:: max(1, len(lines) // rows)][:rows]), encoding="utf-8")
@@ -55,18 +55,18 @@ def rows_to_learn(folder: Path, rows: int) -> Path:
 
 
 class Run:
-    """CPU and wall-clock seconds since it was made."""
+    """CPU and wall-clock seconds since its creation."""
 
     def __init__(self) -> None:
         self.cpu, self.wall = time.process_time(), time.perf_counter()
 
     def seconds(self) -> Json:
-        """Both."""
+        """Return both."""
         return {"cpu": round(time.process_time() - self.cpu, 2), "wall": round(time.perf_counter() - self.wall, 2)}
 
 
 def ours(trainer: Trainer) -> Json:
-    """One epoch of our trainer; its packs hold real tokens only."""
+    """Run one epoch of our trainer; its packs hold real tokens only."""
     packs: list[int] = []
     run = Run()
     for _ in range(trainer.steps_per_epoch):
@@ -76,7 +76,7 @@ def ours(trainer: Trainer) -> Json:
 
 
 def plain_model(base: Path, layers: int) -> Any:
-    """The same weights as stock transformers reads them, without dropout and its head at 0, as ours begins."""
+    """Load the same weights in stock transformers, without dropout and with the head at 0, as ours begins."""
     config: Any = AutoConfig.from_pretrained(base, num_hidden_layers=layers, num_labels=2)
     config.classifier_dropout = 0.0
     model: Any = AutoModelForTokenClassification.from_pretrained(base, config=config, dtype=torch.float32)
@@ -86,7 +86,7 @@ def plain_model(base: Path, layers: int) -> Any:
 
 
 def as_rows(samples: Sequence[Sample]) -> list[Json]:
-    """What the plain Trainer takes: a label on the last token of each rated step, IGNORE elsewhere."""
+    """Return rows for the plain Trainer: a label on the last token of each rated step, IGNORE elsewhere."""
     rows = []
     for one in samples:
         labels = [IGNORE] * len(one.ids)
@@ -97,7 +97,7 @@ def as_rows(samples: Sequence[Sample]) -> list[Json]:
 
 
 class Counted:
-    """The padding collator, counting what it is given and what it makes of it."""
+    """The padding collator, counting the tokens before and after padding."""
 
     def __init__(self, collate: Callable[[list[Json]], Json]) -> None:
         self.collate, self.tokens, self.computed = collate, 0, 0
@@ -110,7 +110,7 @@ class Counted:
 
 
 def plain(base: Path, layers: int, samples: Sequence[Sample], folder: Path, order: str, tokenizer: Any) -> Json:
-    """One epoch of transformers' Trainer, everything at its default but the batch, which is ours."""
+    """Run one epoch of transformers' Trainer with its defaults, except that the batch is ours."""
     collator = Counted(DataCollatorForTokenClassification(tokenizer))
     arguments = TrainingArguments(
         output_dir=str(folder / "plain"),
@@ -138,7 +138,7 @@ def plain(base: Path, layers: int, samples: Sequence[Sample], folder: Path, orde
 
 @torch.no_grad()
 def difference(trainer: Trainer, base: Path, samples: Sequence[Sample]) -> Json:
-    """That both compute the same: the loss of some traces under the same weights and a head that is not 0, packed and
+    """Check that both compute the same: the loss of some traces under the same weights and a nonzero head, packed and
     one by one.
     """
     model = plain_model(base, trainer.model.layers).eval()
@@ -153,7 +153,7 @@ def difference(trainer: Trainer, base: Path, samples: Sequence[Sample]) -> Json:
 
 
 def heads(base: Path, file: Path, folder: Path) -> Json:
-    """A head with an empty cache of states, then again with the cache it left."""
+    """Fit a head with an empty cache of states, then again with the filled cache."""
     found = {}
     for name in ("first", "again"):
         run = Run()
@@ -163,14 +163,14 @@ def heads(base: Path, file: Path, folder: Path) -> Json:
 
 
 def heads_alone(rows: int) -> Json:
-    """`heads` on one thread."""
+    """Run `heads` on one thread."""
     torch.set_num_threads(1)
     with TemporaryDirectory() as name:
         return heads(smollm2.step_classifier(), rows_to_learn(Path(name), rows), Path(name))
 
 
 def measure(rows: int, layers: int) -> Json:
-    """Everything, on one thread."""
+    """Measure everything on one thread."""
     torch.set_num_threads(1)
     base = smollm2.step_classifier()
     with TemporaryDirectory() as name, processes() as team:
@@ -209,14 +209,14 @@ def measure(rows: int, layers: int) -> Json:
 
 
 def padding(base: Path) -> Any:
-    """The base's tokenizer, which knows how to pad."""
+    """Return the base's tokenizer, set up for padding."""
     found = AutoTokenizer.from_pretrained(base)
     found.pad_token = found.pad_token or found.eos_token
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and write."""
+    """Measure and write the results."""
     parser = argparse.ArgumentParser(prog="python -m bench.training", description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=ROWS, help="rows of the data, seven tenths of them to learn from")
     parser.add_argument("--layers", type=int, default=LAYERS, help="cut the model off after so many layers; 0: all")

@@ -8,12 +8,12 @@ Json = dict[str, Any]
 
 
 def aims(_found: Json) -> list[tuple[str, ...]]:
-    """No aims are set."""
+    """Return no aims: none are set."""
     return []
 
 
 def body(found: Json) -> list[str]:
-    """One epoch each way, and heads."""
+    """Return one epoch by each trainer, and the heads."""
     plain = found["runs"]["Trainer"]
     rows = [row(name, run, plain) for name, run in found["runs"].items()]
     head = (
@@ -46,7 +46,7 @@ def body(found: Json) -> list[str]:
 
 
 def row(name: str, run: Json, plain: Json) -> tuple[str, ...]:
-    """A way to train."""
+    """Return the row of one trainer."""
     rate = run["tokens"] / run["seconds"]["cpu"]
     return (
         name,

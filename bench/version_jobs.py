@@ -1,4 +1,4 @@
-"""An import or an export in a process of its own, for `bench.against_version`: `-m bench.version_jobs KIND SLUG WHAT`.
+"""An import or export in a separate process, for `bench.against_version`: `-m bench.version_jobs KIND SLUG WHAT`.
 
 Uses only what every version since 0.1.0 has.
 """
@@ -19,7 +19,7 @@ from labeling.models import Project  # noqa: E402
 
 
 def run_import(slug: str, file: str) -> dict[str, Any]:
-    """A file of any format into the project of that name, which is made if it is not there; how many traces came."""
+    """Import a file of any format into the project of that name, created if needed; return the number of rows."""
     project, _ = Project.objects.get_or_create(slug=slug, defaults={"name": slug})
     name = os.path.basename(file)
     job = imports.record_import(
@@ -32,7 +32,7 @@ def run_import(slug: str, file: str) -> dict[str, Any]:
 
 
 def run_export(slug: str, format: str) -> dict[str, Any]:
-    """All labels of a project; how many."""
+    """Export all labels of a project; return the number of rows."""
     export = exports.create_export(Project.objects.get(slug=slug), by=None, format=format, wake=False)
     done = exports.run_export(export.pk)
     if done is None or done.status != "succeeded":
@@ -41,7 +41,7 @@ def run_export(slug: str, format: str) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """KIND SLUG WHAT."""
+    """Run the job named by the arguments KIND SLUG WHAT."""
     kind, slug, what = arguments
     began, cpu = time.perf_counter(), time.process_time()
     found = {"import": run_import, "export": run_export}[kind](slug, what)

@@ -1,6 +1,6 @@
-"""Scoring with a PRM in a process of its own, for `bench.against_version`: `-m bench.version_scoring MODEL PROBLEMS`.
+"""Scoring with a PRM in a separate process, for `bench.against_version`: `-m bench.version_scoring MODEL PROBLEMS`.
 
-One thread, float32, loaded and warm; CPU seconds. Uses only what every version since 0.1.0 has.
+One thread, float32, loaded and warm; measures CPU seconds. Uses only what every version since 0.1.0 has.
 """
 
 import json
@@ -16,7 +16,7 @@ from worker.prm.spec import parse_spec
 
 
 def main(arguments: Sequence[str]) -> int:
-    """PROBLEMS is a JSON file: [problem, [steps of a trace, …]] each."""
+    """Score PROBLEMS, a JSON file with an item [problem, [steps of a trace, …]] per problem."""
     model, problems = arguments
     torch.set_num_threads(1)
     scorer = load_scorer(parse_spec({"family": "step_classifier", "path": model, "dtype": "float32"}))

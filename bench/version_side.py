@@ -1,7 +1,7 @@
-"""One version's installation for `bench.against_version`, which lays this file into the version's own tree.
+"""One version's installation for `bench.against_version`, which copies this file into the version's own tree.
 
-Reads orders from stdin and writes an answer to each into the pipe whose number it is given, a JSON line each. It uses
-only what every version since 0.1.0 has.
+Reads orders from stdin and writes the answers to the pipe with the given file descriptor, one JSON line each. Uses only
+what every version since 0.1.0 has.
 """
 
 import json
@@ -15,7 +15,7 @@ from bench.installation import Installation, fresh_installation
 
 
 def follow(installation: Installation, module: str, arguments: list[str], env: dict[str, str]) -> dict[str, Any]:
-    """Run a module there: what it printed, and the CPU seconds that web, Postgres and its own process spent on it."""
+    """Run a module; return its output, and the CPU seconds of web, Postgres and the module's own process."""
     before, ours = installation.cpu_seconds(), children_seconds()
     found = installation.run(module, *arguments, **env)
     spent = {name: now - before[name] for name, now in installation.cpu_seconds().items()}
@@ -23,13 +23,13 @@ def follow(installation: Installation, module: str, arguments: list[str], env: d
 
 
 def children_seconds() -> float:
-    """User and system seconds of those of our processes that have ended."""
+    """Return the user and system seconds of our processes that have ended."""
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     return spent.ru_utime + spent.ru_stime
 
 
 def main(arguments: Sequence[str]) -> int:
-    """FD: answers go there, the first one says where the installation is."""
+    """Answer orders on file descriptor FD; the first answer says where the installation is."""
     with os.fdopen(int(arguments[0]), "w") as answers, fresh_installation() as installation:
         answers.write(json.dumps({"port": installation.local.web_port}) + "\n")
         answers.flush()
