@@ -1,4 +1,4 @@
-"""Pages that are kept from test to test: a new one, in a new browser context, costs twice as much as loading a page.
+"""Pages that are reused from test to test: a new one, in a new browser context, costs twice as much as loading a page.
 
 Every lent page has a context of its own, and so acts as a device of its own. After the test, all of it is restored and
 compared with the new page. A page that differs, or that cannot be restored, is closed.

@@ -1,7 +1,7 @@
-"""axe finds nothing to mend in any state of the labeling page: in light and in dark, at a desk and on a phone.
+"""axe finds no violations in any state of the labeling page: in light and in dark mode, on a desktop and on a phone.
 
-What the page shows only on a way of its own is looked at on that way: the card of a mistake, paths, runs, screening, My
-work, carried ratings, two devices, a lost lease, a pause (`expect_no_violations`).
+States that the page shows only in certain flows are checked in those flows: the card of a mistake, paths, runs,
+screening, My work, carried ratings, two devices, a lost lease, a pause (`expect_no_violations`).
 """
 
 from typing import Any
@@ -39,7 +39,7 @@ OPENED: tuple[tuple[Any, str, dict[str, str]], ...] = (
 
 
 def a_desk(open_desk: OpenDesk, **options: object) -> LabelingDesk:
-    """A trace of twelve steps with all that text may hold, alternatives, a reference solution and guidelines."""
+    """A trace of twelve steps with every kind of text, alternatives, a reference solution and guidelines."""
     project = factories.make_project(reference_solution=True)
     ada = factories.make_member(project)
     Guideline.objects.create(project=project, version=1, body="# Rules\n\n- One\n- Two with $x^2$\n")
@@ -85,7 +85,7 @@ def test_axe_finds_nothing_in_any_state_of_the_labeling_page(open_desk: OpenDesk
     Label.objects.update(status="superseded", submitted_at=None)
     page.context.set_offline(False)
     desk.expect_text("The server rejected a label you submitted")
-    # The server is asked for what comes next, as after what it takes.
+    # The page requests the next task, as after a successful submission.
     expect(page.get_by_role("heading", name="You have labeled all there is for you")).to_be_visible()
     expect_no_violations(desk, "a submission that was refused")
 

@@ -1,4 +1,4 @@
-"""A person's account as somebody who labels finds it: what they can act on, and the labeling page's own choices."""
+"""A labeler's account page: the actions available to them, and the labeling page's own settings."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,6 +1,6 @@
-"""axe finds nothing to mend on any page for researchers and admins: wide in light, on a phone in dark.
+"""axe finds no violations on any page for researchers and admins: wide in light mode, on a phone in dark mode.
 
-Colours do not depend on the width nor the layout on the colours, so the other two pairs would show nothing more.
+Colours do not depend on the width, nor the layout on the colours, so the other two pairs would show nothing more.
 """
 
 from collections.abc import Callable
@@ -21,12 +21,12 @@ AXE = Path(settings.BASE_DIR) / "frontend/node_modules/axe-core/axe.min.js"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
 LOOKS = pytest.mark.parametrize(("scheme", "window"), [("light", {}), ("dark", PHONE)], ids=["wide", "phone"])
-# Of what is right, axe then describes one node a rule: nobody reads it.
+# For passed rules, axe then describes only one node each: nobody reads these results.
 LOOK_FOR_FAULTS = "async () => (await axe.run(document, {resultTypes: ['violations']})).violations"
 
-# As a link of the page does it: what is loaded and compiled stays, which is most of what a page costs. By way of a page
-# that there is not, so that two addresses of one kind make two pages. A page is there when its heading is, and nothing
-# more has come for a while.
+# Navigate as a link of the page does: loaded and compiled code stays, which is most of a page's cost. Go through an
+# address that does not exist, so that two addresses of one kind render two pages. A page is ready when its heading is
+# there and nothing more has arrived for a while.
 FOLLOW = """async address => {
     const rest = () => new Promise(after => setTimeout(after, 150));
     const come = () => performance.getEntriesByType("resource").length;
@@ -42,7 +42,7 @@ FOLLOW = """async address => {
 
 
 def visit(page: Page, server: str, address: str) -> None:
-    """Go there: by loading the page the first time, then without."""
+    """Open an address: load the page the first time, then navigate without loading."""
     if page.url.startswith(server) and not page.url.endswith(PARKED):
         assert page.evaluate(FOLLOW, address), f"{address} did not come"
     else:
@@ -50,7 +50,7 @@ def visit(page: Page, server: str, address: str) -> None:
 
 
 def expect_no_faults(page: Page) -> None:
-    """Nothing for axe to mend, nothing wider than the window, and one h1."""
+    """Expect no axe violations, nothing wider than the window, and one h1."""
     expect(page.get_by_role("heading", level=1)).to_have_count(1)
     page.wait_for_load_state("networkidle")
     expect(page.get_by_role("status", name="Loading")).to_have_count(0)

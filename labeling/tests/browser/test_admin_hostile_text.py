@@ -1,4 +1,4 @@
-"""Text from outside stays text on the pages for researchers and admins, in every field they show."""
+"""Text from outside is only displayed as text on the pages for researchers and admins, in every field they show."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_hostile_text_in_every_field_runs_nothing_on_any_page(
         assert page.evaluate("window.__ran") is None, address
         assert page.locator(RUNNABLE).count() == 0, address
         shows_it += page.get_by_text(SHORT).count() > 0
-    assert shows_it == len(busy.pages())  # the name of the person or the project stands on each, as typed
+    assert shows_it == len(busy.pages())  # each page shows the name of the person or the project as typed
     assert strange == []
     assert messages == []
 

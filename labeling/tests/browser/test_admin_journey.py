@@ -1,4 +1,4 @@
-"""From an empty installation to a file for a trainer, by clicks alone, over the real launcher, worker and servers."""
+"""From an empty installation to a file for a trainer, by clicks alone, on the real launcher, worker and servers."""
 
 import hashlib
 import json
@@ -108,7 +108,7 @@ def open_round(page: Page) -> None:
     page.get_by_label("A random sample").check()
     page.get_by_label("How many").fill("2")
     expect(preview).to_contain_text("2traces")
-    page.get_by_label("Generator").press("Enter")  # as one takes a suggestion; nothing is opened by it
+    page.get_by_label("Generator").press("Enter")  # as when accepting a suggestion; it opens nothing
     page.get_by_label("Name (optional)").fill("Pilot")
     page.get_by_role("button", name="Open the round").click()
     expect(page.get_by_role("heading", level=1, name="Pilot")).to_be_visible()
@@ -151,7 +151,7 @@ def test_an_admin_goes_from_an_empty_installation_to_the_export_of_a_label(
     submitted = admin.locator("main").get_by_text("Labels submitted").locator("..")
     expect(submitted).to_contain_text("of 2 wanted, 0 %")
     label_one(labeler)
-    expect(submitted).to_contain_text("of 2 wanted, 50 %", timeout=90_000)  # by itself: nobody reloads
+    expect(submitted).to_contain_text("of 2 wanted, 50 %", timeout=90_000)  # automatically, without reloading
     expect(admin.get_by_role("table", name="Labelers with their work")).to_contain_text("Ada Lovelace")
     file, shown_hash = export(admin)
     assert hashlib.sha256(file).hexdigest() == shown_hash

@@ -1,4 +1,4 @@
-"""The pages for researchers and admins: what they show, what they ask before acting, and who sees them."""
+"""The pages for researchers and admins: what they show, what they ask before acting, and who can see them."""
 
 import re
 from collections.abc import Callable
@@ -102,7 +102,7 @@ def test_on_a_phone_the_pages_stand_behind_one_button(open_page: Callable[..., P
     assert drawer.get_by_role("link").all_inner_texts() == entries
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
-    page.keyboard.press("Enter")  # the focus is on the button again
+    page.keyboard.press("Enter")  # the focus is back on the button
     drawer.get_by_role("link", name="Releases", exact=True).click()
     expect(page.get_by_role("heading", level=1, name="Releases", exact=True)).to_be_visible()
     expect(drawer).to_have_count(0)
@@ -150,7 +150,7 @@ def test_a_round_that_was_closed_meanwhile_refuses_in_the_dialog(
 def test_an_admin_releases_a_lease(open_page: Callable[..., Page], busy: BusyProject) -> None:
     page = open_page("leases")
     row = page.get_by_role("row").filter(has_text=busy.labelers[0].display_name)
-    expect(row).to_contain_text(re.compile(r"1[0-9]:\d\d"))  # the lease, counting down
+    expect(row).to_contain_text(re.compile(r"1[0-9]:\d\d"))  # the lease's countdown
     row.get_by_role("button", name="Release").click()
     page.get_by_label("Reason (optional)").fill("gone home")
     page.get_by_role("dialog").get_by_role("button", name="Release").click()
@@ -162,7 +162,7 @@ def test_an_admin_releases_a_lease(open_page: Callable[..., Page], busy: BusyPro
     expect(entries.filter(has_text="label.release")).to_contain_text("gone home")
     page.get_by_label("What").fill("release")
     page.get_by_label("On or after").fill(f"{timezone.now():%Y-%m-%d}")
-    expect(entries).to_have_count(2)  # with the head
+    expect(entries).to_have_count(2)  # including the header row
     with page.expect_download() as download:
         page.get_by_role("link", name="Download as CSV").click()
     assert [line.split(",")[4] for line in download.value.path().read_text().splitlines()] == [
@@ -257,7 +257,7 @@ def test_guidelines_become_a_new_version_and_the_old_one_stays(
     page = open_page("guidelines")
     page.get_by_role("button", name="Edit").click()
     page.get_by_label("Markdown").fill("# Third version\n\nRate each step.")
-    with page.expect_response(re.compile("/guidelines$")) as answer:  # the preview shows the heading before
+    with page.expect_response(re.compile("/guidelines$")) as answer:  # the preview already shows the heading
         page.get_by_role("button", name="Publish as a new version").click()
     assert answer.value.status == 201
     expect(page.get_by_role("heading", name="Third version")).to_be_visible()
@@ -332,7 +332,7 @@ def test_the_good_rows_of_a_refused_file_are_imported_without_uploading_it_again
     new = done.report["traces"]["new"]
     assert Trace.objects.filter(project=busy.project).count() - traces == new > 0
     said = page.get_by_text(f"Imported {new} new trace")
-    expect(said).to_be_visible(timeout=30_000)  # asked for again every few seconds
+    expect(said).to_be_visible(timeout=30_000)  # the page polls every few seconds
     expect(said).to_contain_text("faults skipped")
     expect(page.get_by_role("button", name="Import without the faulty rows")).to_have_count(0)
 

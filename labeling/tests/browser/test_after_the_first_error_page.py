@@ -25,7 +25,7 @@ OFFERED = ("So $x = 2$.", "So $x = 3$.", "So  $x = 2$.", "Divide first.", "So $x
 
 
 def written(*_: object) -> dict[str, list[str]]:
-    """What the machine comes up with."""
+    """Add the machine's candidates."""
     return {"explanation": ["The sign is lost.", "$-1$ is no $1$."], "alternative": ["Divide first."]}
 
 
@@ -58,17 +58,17 @@ def test_a_whole_label_after_the_first_error_is_made_by_keyboard_alone(open_desk
     desk.wait_until(lambda: SuggestionRequest.objects.exists(), "the machine is asked")
     assert run_requests(written) == 1
     expect(rows).to_have_count(6)
-    expect(rows.nth(5)).to_be_focused()  # what came late moved nobody
+    expect(rows.nth(5)).to_be_focused()  # the late answer did not move the focus
     expect(rows.nth(4)).to_have_attribute("aria-label", "Candidate 3 of 4, not rated, 2 equal ones")
     desk.press("q", "x", "k", "Space", *["k"] * 6)
     desk.expect_focus(2)
     desk.press("j", "Space", "x", *["k"] * 3, "2", "k")
     desk.expect_focus(1)
-    desk.press("f")  # wherever the focus is, words about the mistake never reach the steps as keys
+    desk.press("f")  # wherever the focus is, text about the mistake never acts as keys on the steps
     desk.page.keyboard.type("circ")
     desk.press("Enter", "f")
     desk.page.keyboard.type("§2")
-    desk.press("Enter", "i", "ArrowUp")  # the step's own text, to be changed
+    desk.press("Enter", "i", "ArrowUp")  # the step's own text, ready for editing
     expect(desk.page.get_by_label("What should the step have said? Optional")).to_have_value(
         Label.objects.get().task.trace.steps[1]
     )
@@ -115,7 +115,7 @@ def test_a_label_with_six_candidates_is_complete_after_eight_keys(open_desk: Ope
     expect(desk.page.locator("[data-candidate]")).to_have_count(6)
     desk.press("j", *["Space"] * 6)
     expect(desk.page.locator('[data-candidate][aria-label*="rated +1"]')).to_have_count(6)
-    desk.press("?")  # only to see that nothing is lost by a look: neither of its keys is needed
+    desk.press("?")  # only to check that looking loses nothing; neither of its keys is needed
     expect(desk.page.get_by_role("complementary", name="Keys")).to_contain_text("Unsure about this candidate")
     desk.press("Escape")
     expect(desk.page.locator("[data-candidate]").nth(5)).to_be_focused()

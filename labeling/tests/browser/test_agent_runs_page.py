@@ -1,4 +1,4 @@
-"""An agent's run on the labeling page: read, folded, searched, filtered, and rated by keys alone."""
+"""An agent run on the labeling page: read, folded, searched, filtered, and rated by keys alone."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def call(ident: str, name: str, arguments: Any) -> dict[str, Any]:
 
 
 def run() -> dict[str, Any]:
-    """Ten messages of an agent: it runs tests, takes the wrong tool, edits, and reads a long log."""
+    """Ten messages of an agent that runs tests, picks the wrong tool, edits, and reads a long log."""
     said: list[dict[str, Any]] = [
         {"role": "system", "content": "You are an agent.\nBe careful."},
         {"role": "user", "content": "Make the test pass."},
@@ -69,7 +69,7 @@ def test_a_run_is_read_filtered_and_rated_with_eleven_keys(desk, project, live_s
     page = desk.page
     expect(page.get_by_text("pytest -q", exact=True)).to_be_visible()
     expect(desk.step(1)).to_contain_text("FAILED tests/test_a.py <img src=x onerror=alert(1)>")
-    assert page.locator("[data-traced] img").count() == 1  # the picture that the file holds, and no other
+    assert page.locator("[data-traced] img").count() == 1  # the picture in the file, and no other
     screen = desk.step(2).get_by_role("img", name="What the agent saw, 40 × 20")
     screen.scroll_into_view_if_needed()
     expect(screen).to_have_js_property("naturalWidth", 40)
@@ -124,7 +124,7 @@ def test_a_run_is_read_filtered_and_rated_with_eleven_keys(desk, project, live_s
 
 
 def read_by_a_researcher(page: Page, address: str) -> None:
-    """The trace, and the task as a reviewer finds it, show what labelers were shown."""
+    """The trace page, and the reviewer's task page, show what labelers saw."""
     label = Label.objects.select_related("task").get()
     for path in (f"traces/{label.task.trace_id}", f"review/{label.task_id}"):
         page.goto(f"{address}/{path}")
@@ -175,7 +175,9 @@ def run_of_tall_steps() -> dict[str, Any]:
 
 
 def expect_below_the_map(desk: LabelingDesk) -> None:
-    """The step in hand, taller than the window, begins in sight and directly below the map where that is over steps."""
+    """Expect the top of the current step, taller than the window, to be visible, directly below the map if it covers
+    steps.
+    """
     desk.wait_until(lambda: desk.page.evaluate(IN_HAND)["seen"], "the step's number is in sight", seconds=20)
     found = desk.page.evaluate(IN_HAND)
     assert found["height"] > found["window"], found
@@ -183,7 +185,7 @@ def expect_below_the_map(desk: LabelingDesk) -> None:
 
 
 def go_back_in_every_way(desk: LabelingDesk) -> None:
-    """From further down, where the browser by itself shows the end of what is above."""
+    """Come from further down, where the browser itself would show the end of the step above."""
     page = desk.page
     cells = page.get_by_role("navigation", name="Map of the run").get_by_role("button")
     ways: dict[str, tuple[int, Callable[[], None]]] = {
@@ -205,7 +207,7 @@ def go_back_in_every_way(desk: LabelingDesk) -> None:
 
 
 def leave_and_come_back(desk: LabelingDesk) -> None:
-    """Whoever looks something up amid a tall step finds the line again; a screen back of one is its last screen."""
+    """Labelers who look something up within a tall step find the line again; a screen back shows a step's last one."""
     page = desk.page
     desk.press("PageDown")
     before = page.evaluate(IN_HAND)["step"]
@@ -253,14 +255,14 @@ def test_the_map_covers_no_step_that_is_gone_to(project, log_in, live_server, tm
     desk.wait_until(lambda: page.evaluate(IN_HAND)["step"] < before["step"] - 100, "a screen further")
     below = page.locator("footer[data-kind=keys]").bounding_box()["y"] - before["map"]
     assert before["step"] - page.evaluate(IN_HAND)["step"] < below  # the last lines are still there
-    page.set_viewport_size({"width": 720, "height": 450})  # the window at 200 %: one column
+    page.set_viewport_size({"width": 720, "height": 450})  # the window at 200 %: a single column
     desk.press("j")
     desk.expect_focus(5)
     expect_below_the_map(desk)
 
 
 def take_pictures(page: Page) -> None:
-    """Where somebody asks for them: at two widths and in both themes."""
+    """Take pictures on request: at two widths and in both themes."""
     folder = os.environ.get("STEPMARK_PICTURES")
     if not folder:
         return

@@ -1,4 +1,4 @@
-"""The page of the API: every endpoint of the server's own schema is found, and its line can be copied and run."""
+"""The API page: it lists every endpoint of the server's own schema, and its command line can be copied and run."""
 
 import re
 import shlex

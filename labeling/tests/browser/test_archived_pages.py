@@ -1,4 +1,4 @@
-"""The pages of an archived project: everything can be read, and nothing is offered that the server would refuse."""
+"""The pages of an archived project: everything is readable, and no action is offered that the server would refuse."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +13,7 @@ from labeling.tests.selection.pools import make_prm
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-# What begins or changes something, by page.
+# The controls that start or change something, by page.
 OFFERS = {
     "home": ["Train when a round closes", "Train a PRM now"],
     "traces": ["Make a round", "More like these", "Make gold…", "Hold out…"],
@@ -34,7 +34,7 @@ NAMES = """[...document.querySelectorAll("main button, main a")].filter(one => o
 
 def offered(page: Page, server: str, home: str, address: str, *, archived: bool = False) -> list[str]:
     visit(page, server, f"{home}/{address}")
-    # A page comes before the project's status does.
+    # A page appears before the project's status does.
     expect(page.get_by_text("This project is archived")).to_have_count(1 if archived else 0)
     page.wait_for_load_state("networkidle")
     expect(page.get_by_role("status", name="Loading")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Several traces of a problem in a row, with what was rated before filled in; and the bell."""
+"""Several traces of a problem in a row, with earlier ratings filled in; and the bell."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,11 +24,11 @@ def test_a_session_by_keyboard_with_marked_ratings_that_are_left_or_changed(open
     factories.make_siblings(project, FIRST, SECOND)
     factories.make_siblings(project, OTHER)
     opened = rounds.open_round(project, by=None)
-    for place, steps in enumerate((FIRST, OTHER, SECOND)):  # the session brings the third before the second
+    for place, steps in enumerate((FIRST, OTHER, SECOND)):  # the session serves the third before the second
         Task.objects.filter(round=opened, trace__steps=steps).update(order_key=place)
     desk = open_desk(factories.make_member(project), project.slug)
     desk.press("Space", "0", "x", "Enter")
-    # The second trace of the problem comes next; its first two steps are known, and the work begins behind them.
+    # The second trace of the problem is next; its first two steps are known, and the work starts after them.
     carried = ["+1, carried over", "0, carried over", "not rated", "not rated"]
     desk.step(4).wait_for()
     desk.expect_ratings(*carried)
@@ -38,11 +38,11 @@ def test_a_session_by_keyboard_with_marked_ratings_that_are_left_or_changed(open
     panel = desk.page.get_by_role("complementary", name="Your earlier labels of this problem")
     expect(panel).to_contain_text("First error at step 3")
     expect_no_violations(desk, "carried ratings, earlier labels")
-    desk.press("Escape", "k", "Space")  # the second step is rated otherwise: it is the labeler's own now
+    desk.press("Escape", "k", "Space")  # the second step is rated differently, so it is now the labeler's own
     desk.expect_ratings("+1, carried over", "+1", "not rated", "not rated")
     desk.expect_focus(3)
     desk.press("Space", "Space", "Enter")
-    desk.expect_ratings("not rated", "not rated")  # the other problem: nothing is carried over
+    desk.expect_ratings("not rated", "not rated")  # another problem: nothing is carried over
     desk.wait_until(lambda: StepLabel.objects.filter(label__status="submitted").count() == 7, "both are submitted")
     rows = StepLabel.objects.filter(label__task__trace__steps=SECOND).order_by("step_index")
     assert list(rows.values_list("rating", "source")) == [(1, "carried"), (1, "typed"), (1, "typed"), (1, "typed")]

@@ -1,4 +1,4 @@
-"""What a step changed against the one before it is marked, by a key, in texts that stay texts."""
+"""A key marks what changed between a step and the one before it; the texts stay texts."""
 
 import pytest
 from playwright.sync_api import Page

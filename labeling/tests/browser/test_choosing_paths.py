@@ -1,4 +1,4 @@
-"""A path is chosen step by step, by keyboard alone: from the round's form to the exported row."""
+"""Choosing a path step by step, by keyboard alone: from the round's form to the exported row."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ OFFERED = [
     ["The sum is $5$.\n\n# Answer\n\n5"],
 ]
 WRITTEN = r"And their product is $\frac{6}{1}$."
-# Key after key, with no frame drawn between them.
+# One key after another, with no frame drawn between them.
 AT_ONCE = """async keys => {
   for (const key of keys) {
     document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
@@ -60,7 +60,7 @@ def project(settings: Any) -> Project:
 
 @pytest.fixture
 def desk(live_server: Any, log_in: LogIn, project: Project) -> LabelingDesk:
-    """The page of a path, nothing offered yet; the round was opened with the researcher's form."""
+    """The page of a path with no completions yet; the round was opened with the researcher's form."""
     page = log_in(factories.make_member(project, "researcher"))
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/new?kind=path")
     preview = page.get_by_role("region", name="Preview")
@@ -76,7 +76,7 @@ def desk(live_server: Any, log_in: LogIn, project: Project) -> LabelingDesk:
 
 
 def completions(desk: LabelingDesk, *said: str) -> None:
-    """What stands before the labeler now, as a screen reader hears it."""
+    """Return what the labeler currently sees, as read by a screen reader."""
     rows = desk.page.get_by_role("listitem", name=re.compile("^Completion"))
     expect(rows).to_have_count(len(said))
     for number, word in enumerate(said, start=1):
@@ -84,7 +84,7 @@ def completions(desk: LabelingDesk, *said: str) -> None:
 
 
 def path(desk: LabelingDesk, *origins: str) -> None:
-    """How each step of the path came into it."""
+    """Return the origin of each step of the path."""
     rows = desk.page.get_by_role("listitem", name=re.compile("of the path"))
     expect(rows).to_have_count(len(origins))
     for number, origin in enumerate(origins, start=1):
@@ -92,18 +92,18 @@ def path(desk: LabelingDesk, *origins: str) -> None:
 
 
 def offer(desk: LabelingDesk, count: int = 1) -> None:
-    """A worker writes what is asked for, and the page shows it."""
+    """Have a worker write what was requested, and wait until the page shows it."""
     rows = desk.page.get_by_role("listitem", name=re.compile("^Completion"))
     desk.wait_until(lambda: write_all(writes) >= 0 and rows.count() == count, f"{count} completions are offered")
 
 
 def typed(label: Label) -> str:
-    """What the server holds of the step that is being written."""
+    """Return what the server stores of the step being written."""
     return str((label.draft or {"content": {"step": {"text": ""}}})["content"]["step"]["text"])
 
 
 def lose_the_answer(route: Route) -> None:
-    """The web process takes the step, and is killed before it has answered."""
+    """The web process stores the step, and is killed before it has answered."""
     request = route.request
     call = ANSWER_LOST.format(
         cookie=request.all_headers()["cookie"], path=request.url[request.url.index("/api/") :], body=request.post_data
@@ -157,7 +157,7 @@ def test_a_path_of_six_steps_by_keyboard_alone(project: Project, desk: LabelingD
     path(desk, "offered, great")
 
     offer(desk)
-    desk.press("0")  # the others appear, equal ones as one
+    desk.press("0")  # the others appear; equal ones are shown as one
     offer(desk, 3)
     completions(desk, "rated 0, came 2 times", "not rated", "not rated")
     desk.press("Space", "q")
@@ -172,8 +172,8 @@ def test_a_path_of_six_steps_by_keyboard_alone(project: Project, desk: LabelingD
     offer(desk)
     desk.press("x")
     offer(desk, 3)
-    desk.press("x", "0", "Enter")  # none is great: the page asks for the step, and takes the keyboard there
-    desk.press("ArrowUp")  # the completion in hand, to be changed
+    desk.press("x", "0", "Enter")  # none is great: the page asks for the step, and moves the focus there
+    desk.press("ArrowUp")  # the current completion, ready for editing
     expect(page.get_by_label("Your step 3")).to_have_value("Well.")
     desk.press("Control+A")
     page.keyboard.insert_text(WRITTEN)
@@ -188,19 +188,19 @@ def test_a_path_of_six_steps_by_keyboard_alone(project: Project, desk: LabelingD
     assert page.evaluate("document.activeElement.selectionStart") == len(WRITTEN), "one writes on at its end"
     desk.press("Control+Enter")
     expect(page.get_by_text(re.compile(r"Completion \d is not rated yet\.")).first).to_be_visible()
-    expect(page.get_by_label("Your step 3")).not_to_be_focused()  # what rates would be written into it
+    expect(page.get_by_label("Your step 3")).not_to_be_focused()  # rating keys would be typed into it
     desk.press("0")
     expect(page.get_by_label("Your step 3")).to_have_value(WRITTEN)
     desk.press("i", "Control+Enter")
     path(desk, "offered, great", "drawn of 2 great", "written by you")
-    expect(page.get_by_role("region", name="Step 4", exact=True)).to_be_focused()  # nothing is offered yet
+    expect(page.get_by_role("region", name="Step 4", exact=True)).to_be_focused()  # no completions yet
     desk.press("k")
     expect(page.get_by_role("listitem", name="Step 3 of the path")).to_be_focused()
     desk.press("j")
     offer(desk)
     desk.press("Space", "Enter")
     path(desk, "offered, great", "drawn of 2 great", "written by you", "offered, great")
-    desk.press("z")  # takes the step back, with what was said
+    desk.press("z")  # takes the step back, including its ratings
     completions(desk, r"rated \+1")
     desk.press("0")
     offer(desk, 2)

@@ -1,4 +1,4 @@
-"""Whatever a test leaves in its page, the next one finds nothing of it."""
+"""Whatever a test leaves in its page, the next test finds none of it."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -67,7 +67,7 @@ def test_a_page_comes_back_with_nothing_of_the_test_before(pages: CleanPages) ->
 
 
 def hear(_request: Request) -> None:
-    """What a listener of a test would do."""
+    """Do what a test's listener would do."""
 
 
 def listen(page: Page) -> None:

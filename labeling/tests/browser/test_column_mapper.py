@@ -1,4 +1,4 @@
-"""A file that no format knows: its first rows in the page, which column is what, the traces as they would be."""
+"""A file of unknown format: its first rows on the page, the meaning of each column, and the resulting traces."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A project without a PRM, until a round with one can be set up: an admin connects one by the pages alone."""
+"""A project without a PRM: an admin connects one by the pages alone, until a round with it can be set up."""
 
 import re
 from collections.abc import Callable
@@ -22,7 +22,7 @@ PHONE = {"width": 390, "height": 844}
 
 @pytest.fixture
 def project(tmp_path: Path, settings: Any) -> Project:
-    """A worker sees a PRM whose weights are whole, and one whose are pickled."""
+    """A worker sees a PRM with complete weights, and one with pickled weights."""
     tiny = pytest.importorskip("worker.tests.prm.tiny", reason="needs the worker's requirements")
     folders = pytest.importorskip("worker.model_folders")
     settings.MODELS_DIR = tmp_path
@@ -34,7 +34,7 @@ def project(tmp_path: Path, settings: Any) -> Project:
 
 
 def connect(page: Page, folder: str) -> StepScorer:
-    """From the list of what workers see to the page of the PRM, before a worker has looked at it."""
+    """Go from the list of what workers see to the PRM's page, before a worker has checked it."""
     form = page.get_by_role("form", name="Connect a PRM")
     form.get_by_role("radio", name=re.compile(f"^{folder}")).check()
     expect(form.get_by_role("radio", name=re.compile("^Step classifier"))).to_be_checked()

@@ -1,4 +1,4 @@
-"""A new project reaches its first round with a PRM from public data alone, by what its pages suggest."""
+"""A new project gets to its first round with a PRM from public data alone, by following its pages' suggestions."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -19,13 +19,13 @@ from labeling.tests.imports.files import SHARED_DATA
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 LogIn = Callable[..., Page]
-RATED, SAMPLED = 60, 12  # rows of each file: enough to learn from, and to choose among
+RATED, SAMPLED = 60, 12  # rows per file: enough to learn from, and to choose from
 TASKS = 2
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Path]:
-    """The beginnings of two public files."""
+    """The first rows of two public files."""
     made = {}
     for name, rows in {"prm800k_val": RATED, "gsm8k_openai": SAMPLED}.items():
         source = SHARED_DATA / f"{name}.jsonl"
@@ -39,7 +39,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
 
 @pytest.fixture(autouse=True)
 def base(tmp_path: Path, settings: Any) -> Iterator[None]:
-    """A tiny language model to train from, as the operator named it."""
+    """A tiny language model to train from, as configured by the operator."""
     tiny = pytest.importorskip("worker.tests.prm.tiny", reason="needs the worker's requirements")
     chunks = pytest.importorskip("worker.scoring_chunks")
     settings.MODELS_DIR, settings.TRAINING_BASES = tmp_path / "models", {"Tiny": "tiny"}
@@ -60,7 +60,7 @@ def make_project(page: Page, site: str) -> Project:
 
 def import_file(page: Page, file: Path, labels_of: str = "") -> None:
     page.get_by_role("link", name="Data", exact=True).click()
-    expect(page.get_by_role("heading", level=1, name="Traces")).to_be_visible()  # not the form of the import before
+    expect(page.get_by_role("heading", level=1, name="Traces")).to_be_visible()  # not the form of the previous import
     page.get_by_role("link", name="Imports", exact=True).click()
     page.get_by_label("The file to import").set_input_files(file)
     page.get_by_label("Only check it").uncheck()

@@ -1,4 +1,4 @@
-"""The forms of imports and exports offer what the server lists, and say so when the list did not come."""
+"""The forms of imports and exports offer what the server lists, and show an error if the list did not load."""
 
 import re
 from collections.abc import Callable
@@ -19,11 +19,11 @@ FAULT = {"status": 500, "json": {"code": "server_error", "detail": "The server i
 
 
 def expect_another_try(page: Page, address: str, lists: str) -> None:
-    """Without the list there is an error and a way out; with it the form."""
+    """Without the list, the page shows an error and a way to retry; with it, the form."""
     page.route(f"**/api/{lists}", lambda route: route.fulfill(**FAULT))
     page.goto(address)
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("did not load", timeout=20_000)  # it asks three times
+    expect(alert).to_contain_text("did not load", timeout=20_000)  # the page tries three times
     page.unroute(f"**/api/{lists}")
     alert.get_by_role("button", name="Try again").click()
     expect(alert).to_have_count(0)

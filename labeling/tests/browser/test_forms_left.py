@@ -1,4 +1,4 @@
-"""A form that takes more than a moment is as it was left: by the menu, by Back, by loading its page again."""
+"""Long forms keep their contents when left: by the menu, by Back, by reloading the page."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ LogIn = Callable[..., Page]
 
 @dataclass
 class LeftForm:
-    """A form by its address; what is chosen in it first, the fields that are typed, and what they hold before."""
+    """A form by its address; what is selected in it first, the fields to type in, and their initial values."""
 
     address: str
     choice: str

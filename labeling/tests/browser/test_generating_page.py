@@ -1,4 +1,4 @@
-"""A round whose traces are written first: from the form, by a real small model, to the traces a researcher looks at."""
+"""A round that generates its traces first: from the form, by a real small model, to the traces that a researcher sees."""
 
 import json
 import re
@@ -22,7 +22,7 @@ PROBLEMS, SAMPLES = 2, 8
 
 @pytest.fixture
 def generator(settings: Any) -> Iterator[None]:
-    """SmolLM2 behind llama.cpp's server, as the operator names it."""
+    """SmolLM2 on llama.cpp's server, as configured by the operator."""
     generation = pytest.importorskip("worker.tests.generation.small_model", reason="needs the worker's requirements")
     if not generation.INSTALLED:
         pytest.skip(generation.NOT_INSTALLED)
@@ -53,10 +53,10 @@ def fill_in_the_form(page: Page) -> None:
     expect(text).to_have_value(re.compile(r"blank line between two steps.*\{problem\}$", re.DOTALL))
     start = page.get_by_role("button", name="Start the round")
     text.fill("Solve it.")
-    expect(start).to_be_disabled()  # the problem has no place in it
+    expect(start).to_be_disabled()  # the template has no placeholder for the problem
     page.get_by_label("Prompt", exact=True).select_option("problem")
     expect(text).to_have_value("{problem}")
-    text.fill("{problem} Say only: The answer is 2")  # a small model does what it is told now and then
+    text.fill("{problem} Say only: The answer is 2")  # a small model only sometimes follows instructions
     page.get_by_label("New traces of a problem").fill(str(SAMPLES))
     page.get_by_label("At most tokens").fill("60")
     page.get_by_label("Stop texts").fill("\\n\\n")

@@ -1,5 +1,7 @@
-"""Screening with feedback, a round with hidden gold, a pause that says why and that an admin takes back, a dispute that
-the admin settles, and, once the round is closed, what there is to learn from its gold."""
+"""Gold from a labeler's and an admin's side: screening with feedback, a round with hidden gold, a pause that says why
+and that an admin takes back, a dispute that the admin settles, and, after the round is closed, the lessons from its
+gold.
+"""
 
 from typing import Any
 from uuid import uuid4
@@ -90,10 +92,10 @@ def _fail_gold_until_paused(desk: LabelingDesk, person: User) -> None:
         evaluate_labelers()
     desk.wait_until(Membership.objects.filter(user=person, paused_at__isnull=False).exists, "the pause")
     assert Task.objects.filter(kind="gold", labels__labeler=person).count() > 2
-    desk.open()  # the label that was open when the pause came is still theirs
+    desk.open()  # the label that was open when they were paused is still theirs
     bell = desk.page.get_by_role("link", name="Notices, 1 unread one")
     expect(bell).to_be_visible()
-    assert bell.inner_text() == ""  # a dot, and no number that would draw the eye
+    assert bell.inner_text() == ""  # a dot, and no number that would attract attention
     _say_first_step_is_wrong(desk)
     expect(desk.page.get_by_role("heading", name="You are paused")).to_be_visible()
     expect(desk.page.get_by_role("link", name="Notices")).to_be_visible()
@@ -115,7 +117,7 @@ def _let_go_on(page: Page, base: str) -> None:
 
 
 def _look_at_the_signs_of_gold(page: Page, project: Project) -> None:
-    """Two items that were in the screening: others know one of them by heart, and differ about the other."""
+    """Two items of the screening: the others answer one of them perfectly, and differ on the other."""
     leaked, split = Gold.objects.filter(trace__tasks__kind="screening", project=project).order_by("pk")
     _answer(leaked, [1] * 8, seconds_a_step=1)
     _answer(split, [1, 1, 1, 0, 0, 0, 0], seconds_a_step=9)
@@ -132,7 +134,7 @@ def _look_at_the_signs_of_gold(page: Page, project: Project) -> None:
 
 
 def _answer(gold: Gold, verdicts: list[int], *, seconds_a_step: int) -> None:
-    """Answers of people who left the project since, each with a first error."""
+    """Answers, each with a first error, of people who have since left the project."""
     task = Task.objects.get(kind="screening", trace=gold.trace)
     for verdict in verdicts:
         person = make_user()
@@ -148,7 +150,7 @@ def _answer(gold: Gold, verdicts: list[int], *, seconds_a_step: int) -> None:
 
 
 def _say_otherwise(project: Project, person: User, task: Task) -> None:
-    """Somebody else finds the first error of the same trace in the second step."""
+    """Another labeler finds the first error of the same trace in the second step."""
     while (label := labels.claim_next_label(person, project).label) is not None:
         labels.submit_label(label, make_submission([1, -1, None], idempotency_key=uuid4()))
         if label.task_id == task.pk:
@@ -182,7 +184,7 @@ def _say_first_step_is_wrong(desk: LabelingDesk) -> None:
 
 
 def _say_and_wait(desk: LabelingDesk, person: User, kind: str = "gold") -> None:
-    """Label the task on the desk, and wait until the server has it."""
+    """Label the current task, and wait until the server has stored it."""
     own: Any = Label.objects.filter(labeler=person, status="submitted", task__kind=kind)
     done = own.count()
     _say_first_step_is_wrong(desk)

@@ -1,4 +1,4 @@
-"""Words that stand in one line stand on one line: the baselines of both headers, measured in the browser."""
+"""Words on one line share a baseline: the baselines of both headers, measured in the browser."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from labeling.tests import factories
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 SIZES = [{"width": 1440, "height": 900}, {"width": 390, "height": 844}]
-# An empty inline block has its lower edge on the baseline of the line it stands in. A key's cap is a line of its own.
+# The lower edge of an empty inline block is on the baseline of its line. A key's cap is a separate line.
 BASELINES = """header => {
   const words = document.createTreeWalker(header, NodeFilter.SHOW_TEXT), found = [], nodes = [];
   while (words.nextNode()) nodes.push(words.currentNode);
@@ -52,7 +52,7 @@ def test_the_words_of_a_header_stand_on_one_line(
 
 
 def _stand_level(page: Page) -> set[str]:
-    """What the header says, all of it on one baseline."""
+    """Expect all text of the header to be on one baseline."""
     found: list[tuple[str, float]] = page.locator("header").first.evaluate(BASELINES)
     lines = {round(baseline, 2) for _, baseline in found}
     assert len(lines) == 1, found

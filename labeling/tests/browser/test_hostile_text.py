@@ -1,4 +1,4 @@
-"""Text from outside stays text: nothing in a problem, a step or a comment can run, load or link anything."""
+"""Text from outside is only displayed: nothing in a problem, a step or a comment can run, load or link anything."""
 
 import pytest
 from playwright.sync_api import Dialog, Request
@@ -82,5 +82,5 @@ def test_hostile_text_in_every_field_is_shown_and_nothing_runs(open_desk: OpenDe
 
 
 def is_strange(request: Request, own: str) -> bool:
-    """A request to anybody but the product itself."""
+    """Return whether a request goes anywhere but to the product itself."""
     return not request.url.startswith((own.split("/projects")[0], "data:", "blob:"))

@@ -1,4 +1,4 @@
-"""Getting into projects without a link, and making one that begins like another, in the browser."""
+"""Joining projects without a link, and creating one with another's settings, in the browser."""
 
 from collections.abc import Callable
 from typing import Any

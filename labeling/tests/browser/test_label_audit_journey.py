@@ -42,7 +42,7 @@ def test_from_the_choice_of_labels_over_the_blind_review_to_the_report(live_serv
     for done in range(4):
         expect(page.get_by_text(f"{done} of 4 labels reviewed.")).to_be_visible()
         expect(page.locator("main")).not_to_contain_text("Ada")
-        page.keyboard.press("Space")  # Rita gave +1 another key
+        page.keyboard.press("Space")  # Rita assigned another key to +1
         for _ in range(3):
             page.keyboard.press("n")
         page.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""Ten labels in a hurry are seen side by side, in a round and a period, and lead to the labels themselves."""
+"""Ten hasty labels show up next to others', in a round and a period, and lead to the labels themselves."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ NOON = datetime(2026, 11, 5, 12, tzinfo=UTC)
 
 
 def label_all(project: Project, person: User, seconds: list[float], at: datetime) -> None:
-    """The person's next labels, each with so many seconds a step, a minute apart."""
+    """Submit the person's next labels a minute apart, each with this many seconds per step."""
     for place, one in enumerate(seconds):
         label = claim_next_label(person, project).label
         assert label is not None

@@ -1,4 +1,4 @@
-"""What the labeling page does not put a labeler through: scrolling for a message, the mouse, logging in twice."""
+"""What the labeling page spares labelers: scrolling to a message, using the mouse, logging in twice."""
 
 import re
 from collections.abc import Callable
@@ -85,7 +85,7 @@ def test_the_offer_to_undo_a_submission_makes_room_once_the_next_task_is_worked_
     _, second = desk.wait_for_two_labels()
     desk.press("x", "Enter")
     desk.expect_problem(problem_start(second))
-    # Whether it also asks about haste depends on how fast this machine is.
+    # Whether the page also asks about haste depends on how fast this machine is.
     offer = desk.page.get_by_text(re.compile(r"^Submitted\.")).locator("visible=true")
     expect(offer).to_be_visible()
     desk.press("Space")
@@ -110,12 +110,12 @@ def test_a_login_that_is_quicker_than_the_page_waits_for_its_token(
 ) -> None:
     factories.make_member(factories.make_project(), username="ada", password="a-long-password-1")
     page = new_page()
-    held: list[Route] = []  # the session, until it is let go
+    held: list[Route] = []  # hold the session's request until released
     page.route("**/api/session", lambda route: held.append(route))  # playwright marks its handlers
     page.goto(f"{live_server.url}/login")
     page.get_by_label("User name").fill("ada")
     page.get_by_label("Password", exact=True).fill("a-long-password-1")
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Logging in")).to_be_visible()
-    page.unroute("**/api/session")  # and what was held goes on
+    page.unroute("**/api/session")  # the held request continues
     expect(page.get_by_role("heading", name="Log in")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""A page to work at all day: a quiet line, panels beside the steps, tools, own choices, five tasks offline."""
+"""A page for working all day: a quiet line, panels next to the steps, tools, own choices, five tasks offline."""
 
 import re
 from typing import Any
@@ -64,7 +64,7 @@ def test_a_trace_is_searched_marked_calculated_and_commented_by_keyboard_alone(o
     desk.press("Enter", "Escape", "c")
     typed("Look at the index.")
     expect(desk.step(12)).to_be_in_viewport()
-    desk.press("Escape")  # keeps what was typed
+    desk.press("Escape")  # keeps the typed text
     desk.expect_focus(12)
     desk.press("s", "ArrowRight", "Space", "Enter", "End", "e", "Enter")
     desk.expect_text("Marked to look at again; Enter still submits:")
@@ -100,7 +100,7 @@ def test_no_message_and_no_panel_moves_or_covers_a_step(open_desk: OpenDesk) -> 
     desk.press("PageDown")
     desk.wait_until(lambda: dock.evaluate("dock => dock.scrollTop > 100"), "it scrolls")
     desk.expect_ratings(*["not rated"] * 30)
-    desk.press("Space")  # the keys go on working
+    desk.press("Space")  # the keys still work
     desk.expect_focus(2)
     desk.press("g")
     expect(dock).to_have_count(0)
@@ -131,7 +131,7 @@ def test_no_message_and_no_panel_moves_or_covers_a_step(open_desk: OpenDesk) -> 
     desk.press("Escape")
     expect(pause).to_have_count(0)
     here = page.locator("[aria-current=step]").get_attribute("data-step")
-    desk.press("Space")  # at a step that may be no first one: ratings of the same beginning are carried over
+    desk.press("Space")  # perhaps not at the first step: ratings of the same beginning are carried over
     expect(page.locator(f'[data-step="{here}"][aria-label*="rated +1"]')).to_be_visible()
 
 
@@ -202,7 +202,7 @@ def test_five_tasks_are_done_without_a_network_and_sent_once_it_is_back(open_des
     assert not Label.objects.filter(status="submitted").exists()
     desk.page.context.set_offline(False)
     desk.wait_until(lambda: Label.objects.filter(status="submitted").count() == 6, "all are sent")
-    LabelingDesk(desk.page, desk.url).step(1).wait_for()  # and the seventh comes
+    LabelingDesk(desk.page, desk.url).step(1).wait_for()  # and the seventh arrives
     assert not Label.objects.filter(surplus=True).exists()
 
 

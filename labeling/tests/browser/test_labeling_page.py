@@ -1,4 +1,4 @@
-"""A labeler's day at the desk: by keyboard, without a network, after a crash, on a phone."""
+"""A labeler's day on the labeling page: by keyboard, without a network, after a crash, on a phone."""
 
 import contextlib
 import json
@@ -105,7 +105,7 @@ def test_a_killed_tab_comes_back_with_every_rating(open_desk: OpenDesk) -> None:
     ada = factories.make_member(project)
     factories.make_round(project, 1, steps=6)
     desk = open_desk(ada, project.slug)
-    desk.page.context.route("**/draft", lambda route: route.abort())  # nothing but this device's journal
+    desk.page.context.route("**/draft", lambda route: route.abort())  # only this device's journal
     desk.press("Space", "Space", "0", "Space", "c")
     desk.page.keyboard.type("Is this used later?")
     desk.press("Control+Enter")
@@ -348,7 +348,7 @@ def test_a_task_is_labeled_with_a_thumb_on_a_phone(open_desk: OpenDesk, size: tu
     desk.page.keyboard.press("Control+Enter")
     submit = desk.page.get_by_role("button", name="Submit, next").locator("visible=true")
     assert (submit.bounding_box() or {"height": 0})["height"] >= 44
-    assert (bar.bounding_box() or {"y": 0})["y"] > height / 2  # the steps have the greater half
+    assert (bar.bounding_box() or {"y": 0})["y"] > height / 2  # the steps take more than half
     submit.tap()
     label = Label.objects.get()
     desk.wait_for_status(label, "submitted")
@@ -368,6 +368,6 @@ def test_the_empty_screen_says_why(open_desk: OpenDesk, log_in: Callable[..., Pa
 
 
 def kill(desk: LabelingDesk) -> None:
-    """End the tab's process: no event of leaving reaches the page."""
+    """End the tab's process, so that the page gets no leave event."""
     with desk.page.expect_event("crash"), contextlib.suppress(Error):
         desk.page.goto("chrome://crash")

@@ -1,4 +1,4 @@
-"""A hasty afternoon is found among all labels, left out, and taken in again; a row leads to the step it speaks of."""
+"""A hasty afternoon is found among all labels, left out, and put back; a row leads to the step it is about."""
 
 from collections.abc import Callable
 from typing import Any

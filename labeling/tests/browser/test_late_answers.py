@@ -1,4 +1,4 @@
-"""What the server says a moment later finds its room kept: nothing moves from under a hand that is about to press."""
+"""Space is reserved for late answers from the server: nothing moves under a hand that is about to press."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -12,12 +12,12 @@ from labeling.tests.browser.scored_project import make_scored_project
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
-LINE = 24  # Pixels: the text that comes may wrap once more, or once less, than what kept its room.
+LINE = 24  # Pixels: the text may wrap once more, or once less, than the placeholder.
 
 
 @contextmanager
 def held_back(page: Page, address: str) -> Iterator[None]:
-    """Requests to it are answered only at the end."""
+    """Answer requests to this address only at the end."""
     waiting: list[Route] = []
     page.route(address, lambda route: waiting.append(route))
     yield

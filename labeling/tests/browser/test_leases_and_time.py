@@ -1,4 +1,4 @@
-"""Hours at the desk: the lease kept by a sign of life, a pause that is not counted, a place that is lost."""
+"""Hours on the labeling page: a lease kept by signs of life, a pause that is not counted, a lost place."""
 
 import time
 from datetime import timedelta
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def open_with_own_clock(open_desk: OpenDesk, user: User, slug: str) -> LabelingDesk:
-    """A desk whose clock the test turns."""
+    """A labeling page whose clock the test controls."""
     desk = open_desk(user, slug)
     desk.page.clock.install()
     desk.open()
@@ -38,14 +38,14 @@ def test_the_lease_is_renewed_while_the_labeler_works_and_not_while_they_are_awa
         desk.page.clock.fast_forward(25_000)
         desk.press("Space")
     with desk.page.expect_response(f"**/api/labels/{label.pk}/heartbeat"):
-        desk.page.clock.fast_forward(25_000)  # the clock then stays: another leap would time out the request
+        desk.page.clock.fast_forward(25_000)  # the clock then stands still: another jump would time out the request
         desk.press("Space")
     label.refresh_from_db()
     assert label.leased_until is not None
     assert label.leased_until > timezone.now() + timedelta(minutes=project.lease_minutes - 1)
 
     beats: list[str] = []
-    desk.page.clock.fast_forward(61_000)  # the last key is a minute old now
+    desk.page.clock.fast_forward(61_000)  # the last key was now a minute ago
     desk.page.on("request", lambda request: beats.append(request.url) if "heartbeat" in request.url else None)
     for _ in range(10):
         desk.page.clock.run_for(60_000)
@@ -58,7 +58,7 @@ def test_of_ten_minutes_away_from_the_desk_one_minute_counts(open_desk: OpenDesk
     factories.make_round(project, 1)
     desk = open_with_own_clock(open_desk, ada, project.slug)
     label = Label.objects.get()
-    earlier = timedelta(minutes=20)  # the server allows no more active time than has passed by its own clock
+    earlier = timedelta(minutes=20)  # the server allows no more active time than has passed on its own clock
     Label.objects.filter(pk=label.pk).update(claimed_at=F("claimed_at") - earlier)
     began = time.monotonic()
     desk.press("Space")
@@ -66,9 +66,9 @@ def test_of_ten_minutes_away_from_the_desk_one_minute_counts(open_desk: OpenDesk
     desk.press("Space", "Space", "Enter")
     desk.wait_for_status(label, "submitted")
     seconds = label.active_ms / 1000
-    assert 60 <= seconds < 75 + time.monotonic() - began  # the clock that is turned goes on by itself as well
+    assert 60 <= seconds < 75 + time.monotonic() - began  # the controlled clock also runs on its own
     by_step = dict(label.step_labels.values_list("step_index", "active_ms"))
-    assert by_step[1] >= 59_000  # the step that was in hand meanwhile
+    assert by_step[1] >= 59_000  # the step that was current during that time
 
 
 def test_a_place_lost_to_somebody_else_leaves_the_work_as_an_extra_label(open_desk: OpenDesk) -> None:

@@ -1,4 +1,4 @@
-"""Long traces, wide formulas and small screens: what a labeler rates is what a labeler can see."""
+"""Long traces, wide formulas and small screens: labelers can see what they rate."""
 
 import re
 from typing import Any
@@ -20,7 +20,7 @@ MATRIX = r"\begin{pmatrix}" + "&".join(f"a_{{{number}}}" for number in range(40)
 
 @pytest.fixture
 def desk_of(open_desk: OpenDesk) -> Any:
-    """The desk with one trace of these steps on it."""
+    """Open the labeling page with one trace of these steps."""
 
     def open_it(steps: list[str], **options: Any) -> LabelingDesk:
         project, ada = _project_with(steps)
@@ -33,7 +33,7 @@ def test_in_a_long_trace_the_earlier_wrong_step_is_chosen_by_number_and_always_i
     desk = desk_of([f"Step {number} says this." for number in range(1, 53)])
     page = desk.page
     for _ in range(5):
-        page.keyboard.down("Space")  # held: each after the first is a repetition
+        page.keyboard.down("Space")  # held down: each event after the first is a repeat
     page.keyboard.up("Space")
     desk.expect_focus(2)
     desk.press("End")
@@ -121,14 +121,14 @@ def _project_with(steps: list[str]) -> tuple[Project, User]:
 
 
 def _hidden(formula: Locator) -> int:
-    """How many pixels of it are out of sight."""
+    """Return how many pixels of it are out of sight."""
     box = formula.locator("> span")
     expect(box).to_be_visible()
     return int(box.evaluate("box => box.scrollWidth - box.clientWidth"))
 
 
 def _line_starts(text: Locator) -> list[float]:
-    """Where the first two of the lines that an element was broken into begin, the first where its words do."""
+    """Return where an element's first two wrapped lines begin; the first begins where its words do."""
     starts: list[float] = text.evaluate(
         """line => {
             const words = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);

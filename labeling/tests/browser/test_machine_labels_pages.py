@@ -1,4 +1,4 @@
-"""Machine labels held against people in the browser: an audit and its calibration, marks after a label."""
+"""Machine labels compared with people's in the browser: an audit and its calibration, marks after a label."""
 
 import re
 from collections.abc import Callable
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(trans
 
 
 def expect_no_faults_in_either_theme(page: Page) -> None:
-    """By axe: wide in light, on a phone in dark."""
+    """Check by axe: wide in light mode, on a phone in dark mode."""
     page.evaluate(AT_ONCE)
     for scheme, width in (("dark", 390), ("light", 1440)):
         page.emulate_media(color_scheme=scheme)

@@ -1,4 +1,4 @@
-"""My work as a diary: every label opens, is found, says until when it can be revised, and a revision looks like one."""
+"""My work as a diary: every label can be opened and found, shows until when it can be revised, and marks revisions."""
 
 from typing import Any
 from uuid import uuid4
@@ -40,7 +40,7 @@ def test_a_label_is_found_read_and_revised_by_keyboard_and_still_opens_when_its_
     expect_no_violations(desk, "the diary")
     only = page.get_by_role("checkbox", name="Only hasty ones")
     only.press("Space")
-    expect(table.get_by_role("row")).to_have_count(3)  # with its head
+    expect(table.get_by_role("row")).to_have_count(3)  # including the header row
     expect(table.get_by_text("hasty", exact=True)).to_have_count(2)
     page.reload()
     expect(only).to_be_checked()

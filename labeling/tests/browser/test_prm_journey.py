@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.slow,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.timeout(900),  # a real language model reads here: on a loaded machine that takes its time
+    pytest.mark.timeout(900),  # a real language model reads here, which takes time on a loaded machine
 ]
 
 LogIn = Callable[..., Page]
@@ -35,7 +35,7 @@ PHONE = {"width": 390, "height": 844}
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """The demo's shortest problems: five to learn from, three to measure on, four graded traces of each."""
+    """The demo's shortest problems: five to learn from, three to measure on, with four graded traces each."""
     project = factories.make_project(name="Demo")
     rows = [json.loads(line) for line in TRACES.read_text(encoding="utf-8").splitlines()]
     chosen = [row for row in rows if row["problem_id"] in LEARNED + IN_EVALUATION_SPLIT]
@@ -45,7 +45,7 @@ def project(tmp_path: Path) -> Project:
 
 @pytest.fixture
 def demo_prm(settings: Any) -> Iterator[StepScorer]:
-    """The demo's PRM, ready, and its language model to train from: what the first start of `make demo` writes."""
+    """The demo's PRM, ready, and its language model to train from, as written by the first start of `make demo`."""
     worker = pytest.importorskip("worker.tests.demo_models", reason="needs the worker's requirements")
     with worker.demo_models(settings) as record:
         prm = register_prm("Demo PRM", record)
@@ -54,7 +54,7 @@ def demo_prm(settings: Any) -> Iterator[StepScorer]:
 
 
 def prepare_round(page: Page, home: str, name: str, prm: StepScorer) -> Round:
-    """From the form to the preview: a wrong answer of each problem, chosen by the selector."""
+    """Go from the form to the preview: a wrong answer for each problem, chosen by the selector."""
     page.goto(f"{home}/rounds/new?kind=convincing")
     expect(page.get_by_role("radio", name=re.compile(re.escape(prm.name)))).to_be_checked()
     page.get_by_label("Name (optional)").fill(name)
@@ -72,7 +72,7 @@ def prepare_round(page: Page, home: str, name: str, prm: StepScorer) -> Round:
 
 
 def label_what_is_served(desk: LabelingDesk, labeler: User, tasks: int) -> None:
-    """At the keys: every step up to the error that the trace's author recorded."""
+    """Rate by keys every step up to the error that the trace's author recorded."""
     before: Label | None = None
     for _ in range(tasks):
         label = next_open_label(desk, labeler, before)
@@ -85,14 +85,14 @@ def label_what_is_served(desk: LabelingDesk, labeler: User, tasks: int) -> None:
 
 
 def next_open_label(desk: LabelingDesk, labeler: User, before: Label | None) -> Label:
-    """The label on the desk, once the server has opened it."""
+    """Return the current label, once the server has opened it."""
     own = Label.objects.filter(labeler=labeler, status=Label.Status.OPEN).exclude(pk=before.pk if before else 0)
     desk.wait_until(own.exists, "the next task is on the desk")
     return own.select_related("task__trace").get()
 
 
 def train(page: Page) -> TrainingRun:
-    """From the closed round's page to a finished training, with what the page suggests."""
+    """Go from the closed round's page to a finished training, with the page's suggestions."""
     page.get_by_role("link", name="Train a PRM").click()
     page.get_by_label("Name (optional)").fill("After round 1")
     expect(page.get_by_role("region", name="What it would learn from")).to_contain_text("evaluation split")
@@ -119,7 +119,7 @@ def make_the_set(page: Page, home: str) -> None:
 
 
 def look_at_the_evaluation(page: Page, prm: StepScorer) -> None:
-    """A worker does the one that is asked for, and each of its pictures shows something, on a phone, too."""
+    """A worker runs the requested evaluation, and each of its charts shows something, also on a phone."""
     evaluation = Evaluation.objects.get(scorer=prm)
     run_task("worker.evaluate_prm", evaluation.pk)
     expect(page.get_by_role("region", name="Figures")).to_contain_text("ProcessBench F1")
@@ -127,7 +127,7 @@ def look_at_the_evaluation(page: Page, prm: StepScorer) -> None:
 
 
 def look_on_all_sizes(page: Page, *pictures: str) -> None:
-    """On a phone and as wide as it was."""
+    """Check on a phone and at the previous width."""
     wide = page.viewport_size
     for size in (PHONE, wide):
         assert size is not None
@@ -142,16 +142,16 @@ def compare(page: Page, *prms: StepScorer) -> None:
         page.get_by_role("checkbox", name=f"Compare {prm.name} on Recorded errors").check()
     page.get_by_role("link", name="Compare the two").click()
     expect(page.get_by_text("Where they disagree most")).to_be_visible()
-    expect(page.get_by_text("It is unknown which problems")).to_be_hidden()  # both say by hash what they learned from
+    expect(page.get_by_text("It is unknown which problems")).to_be_hidden()  # both show by hash what they learned from
     figures = page.get_by_role("table", name="Figures of both, and how far apart they are")
-    expect(figures.get_by_role("row")).to_have_count(15)  # fourteen figures and their heads
+    expect(figures.get_by_role("row")).to_have_count(15)  # fourteen figures and their header row
     expect_pictures(page, "Best of N")
     page.get_by_role("toolbar").first.get_by_role("button").first.click()
     expect_no_sideways_scrolling(page)
 
 
 def ranking(prm: StepScorer) -> list[int]:
-    """The traces that this PRM believes, the most convincing first."""
+    """Check the traces that this PRM believes, most convincing first."""
     return list(Score.objects.filter(scorer=prm).order_by("-score", "trace_id").values_list("trace_id", flat=True))
 
 
@@ -171,7 +171,7 @@ def test_labels_train_the_demos_model_and_it_becomes_the_selector_of_the_next_ro
     run = train(page)
     assert run.prm is not None
     assert (run.base, run.round_ids, run.labels_total) == ("SmolLM2 135M", [first.pk], len(LEARNED))
-    page.get_by_role("link", name="Recorded errors").click()  # the training asked for it
+    page.get_by_role("link", name="Recorded errors").click()  # the training requested it
     look_at_the_evaluation(page, run.prm)
     page.goto(f"{home}/evaluations?prm={demo_prm.pk}")
     page.get_by_role("button", name="Evaluate", exact=True).click()

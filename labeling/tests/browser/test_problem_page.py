@@ -1,4 +1,4 @@
-"""A problem's traces as a tree, by keyboard alone: to a fork, two traces side by side, and a round of a branch."""
+"""A problem's traces as a tree, by keyboard alone: to a fork, two traces side by side, and a round from a branch."""
 
 from collections.abc import Callable
 from typing import Any

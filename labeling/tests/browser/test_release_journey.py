@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LogIn = Callable[..., Page]
 
 
-# As peiyi9979/Math-Shepherd has them: two texts that differ in their marks alone.
+# As in peiyi9979/Math-Shepherd: two texts that differ only in their marks.
 MATH_SHEPHERD = [
     {
         "input": f"Ann has {n} pens and buys 3. How many has she? Step 1: She buys 3. ки\nStep 2: So {n + 4}. ки",
@@ -32,7 +32,7 @@ MATH_SHEPHERD = [
 
 
 def ask(page: Page, button: str, path: str) -> None:
-    """Press it, and wait until the server has what it asks for."""
+    """Press the button, and wait until the server has what it asks for."""
     with page.expect_response(lambda answer: answer.request.method == "POST" and answer.url.endswith(path)):
         page.get_by_role("button", name=button, exact=True).click()
 
@@ -48,7 +48,7 @@ def import_file(page: Page, start: str, file: Path) -> None:
 
 
 def label_both(page: Page, start: str) -> None:
-    """The first is said to be right, as nobody who adds would."""
+    """Mark the first step right, which anyone who adds would not do."""
     page.get_by_role("link", name="Open a round").click()
     page.get_by_label("Name (optional)").fill("Pens")
     page.get_by_role("button", name="Open the round").click()
@@ -73,7 +73,7 @@ def correct_the_first(page: Page, start: str) -> None:
 
 
 def make_draft(page: Page, start: str) -> Release:
-    """An export and a draft of it; what workers do is done here."""
+    """Create an export and a draft of a release from it; the workers' part is done here."""
     page.goto(f"{start}/exports/new")
     page.locator('input[value="trl_stepwise"]').check()
     ask(page, "Export", "/exports")
@@ -96,7 +96,7 @@ def release_it(page: Page, draft: Release) -> None:
 
 
 def download(page: Page, release: Release, folder: Path) -> list[dict[str, Any]]:
-    """The rows, as somebody else's reader has them, once every hash holds."""
+    """Return the rows as an external reader gets them, once every hash matches."""
     with page.expect_download() as arriving:
         page.get_by_role("link", name="Download").click()
     with zipfile.ZipFile(arriving.value.path()) as archive:
@@ -131,7 +131,7 @@ def test_a_math_shepherd_file_is_labeled_released_corrected_released_again_and_l
 
     correct_the_first(page, start)
     second = make_draft(page, start)
-    expect(page.get_by_text("Every question is answered.")).to_be_visible()  # as in the version before
+    expect(page.get_by_text("Every question is answered.")).to_be_visible()  # as in the previous version
     page.get_by_role("link", name="What changed since v1").click()
     row = page.get_by_role("table", name="Labels that differ").get_by_role("row").nth(1)
     for words in ("changed", "no error", "step 2"):
@@ -149,7 +149,7 @@ def test_a_math_shepherd_file_is_labeled_released_corrected_released_again_and_l
 
     page.get_by_role("button", name="Withdraw", exact=True).click()
     page.get_by_role("dialog").get_by_label("Why").fill("A labeler guessed.")
-    page.keyboard.press("Enter")  # of what cannot be taken back it is not the button
+    page.keyboard.press("Enter")  # the focus is not on the button of an action that cannot be undone
     expect(page.get_by_role("dialog")).to_contain_text("It can no longer be downloaded")
     page.get_by_role("dialog").get_by_role("button", name="Withdraw").click()
     expect(page.get_by_text("A labeler guessed.")).to_be_visible()

@@ -1,4 +1,4 @@
-"""`make rendering` from the build to the table: hard texts are whole at every width, and faults are counted."""
+"""`make rendering` from the build to the table: hard texts are complete at every width, and faults are counted."""
 
 import json
 import subprocess
@@ -30,7 +30,7 @@ REAL = ("prm800k_val", "mrben_coding", "mrben_physics", "bbmistake_multistep_ari
 
 
 def write_traces(folder: Path) -> int:
-    """The hard ones, and a few of the real ones where they are at hand; says how many files."""
+    """Write the hard traces, and some real ones if available; return the number of traces."""
     rows = [{"problem": name, "steps": steps} for name, steps in HARD.items()]
     (folder / "hard.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     real = [SHARED_DATA / f"{name}.jsonl" for name in REAL if (SHARED_DATA / f"{name}.jsonl").exists()]

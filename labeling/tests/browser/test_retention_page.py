@@ -1,4 +1,4 @@
-"""Deletion and retention in the browser: a project goes out and comes back, and a person's data go."""
+"""Deletion and retention in the browser: a project is deleted and restored, and a person's data is erased."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(trans
 
 
 def has_it_done(page: Page, button: str) -> None:
-    """Presses the button, says yes, and a worker does it."""
+    """Press the button, confirm, and have a worker do it."""
     page.get_by_role("button", name=button).click()
     page.get_by_role("dialog").get_by_role("button", name=button).click()
     expect(page.get_by_text("queued")).to_be_visible()

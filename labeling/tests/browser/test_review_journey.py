@@ -1,4 +1,4 @@
-"""Two labelers differ, a third is asked, nobody agrees, a reviewer settles it, and the labelers compare."""
+"""Two labelers differ, a third is asked, no two agree, a reviewer settles it, and the labelers compare."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A round of convincing wrong answers from the form to its report: a researcher, workers, a labeler at the keys."""
+"""A round of convincing wrong answers from the form to its report: a researcher, workers, a labeler at the keyboard."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ PROBLEMS, SAMPLES = 3, 6
 
 @pytest.fixture
 def project() -> Project:
-    """Sums, each solved six times: two right, four wrong, none of them graded yet."""
+    """Sums, each solved six times: two right, four wrong, none graded yet."""
     project = factories.make_project(name="Sums", reveal_scores=True)
     for number in range(1, PROBLEMS + 1):
         text = f"What is ${number} + {number}$?"
@@ -52,7 +52,7 @@ def _solution(problem: Problem, number: int, sample: int) -> Trace:
 
 @pytest.fixture
 def prm(tmp_path: Path, settings: Any) -> StepScorer:
-    """A checkpoint of random weights that a worker has read and found ready, and one that it cannot read."""
+    """A checkpoint of random weights that a worker has found ready, and one that it cannot read."""
     tiny = pytest.importorskip("worker.tests.prm.tiny", reason="needs the worker's requirements")
     settings.MODELS_DIR = tmp_path
     tiny.step_classifier(tmp_path / "tiny")
@@ -64,13 +64,13 @@ def prm(tmp_path: Path, settings: Any) -> StepScorer:
 
 
 def run_task(name: str, *about: Any) -> None:
-    """What a worker does with one message."""
+    """Do what a worker does with one message."""
     app.loader.import_default_modules()
     app.tasks[name](*about)
 
 
 def work_one_stage(round_: Round) -> Round:
-    """What workers do with the stage that the round is at."""
+    """Do the workers' part of the round's current stage."""
     advance_round(round_.pk)
     round_.refresh_from_db()
     if round_.status in WORKING:
@@ -87,7 +87,7 @@ def work_to_the_end(round_: Round) -> None:
 
 
 def answer(page: Page, button: str, confirm: str) -> None:
-    """Press a button of the page, and then the one of the dialog that asks."""
+    """Press a button of the page, then the one of the confirmation dialog."""
     page.get_by_role("button", name=button, exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name=confirm, exact=True).click()
     expect(page.get_by_role("dialog")).to_be_hidden()
@@ -162,7 +162,7 @@ def test_a_researcher_takes_a_round_from_the_form_to_its_report(
     fill_in_the_form(page)
     page.get_by_role("button", name="Start the round").dblclick()
     expect(page.get_by_role("heading", level=1, name="First PRM")).to_be_visible()
-    round_ = Round.objects.get(project=project)  # the second press started no other
+    round_ = Round.objects.get(project=project)  # the second press did not start another
     watch_the_workers(page, round_)
     judge_the_choice(page)
     choose_again(page, round_)
@@ -192,7 +192,7 @@ def test_a_researcher_takes_a_round_from_the_form_to_its_report(
 
 
 def look_at_the_models_view(page: Page, address: str) -> None:
-    """The labeler asks what the model thought of a label of theirs; that is kept."""
+    """The labeler asks for the model's view of one of their labels; the request is recorded."""
     page.goto(address)
     page.get_by_role("button", name="The model’s view").first.click()
     dialog = page.get_by_role("dialog")

@@ -1,4 +1,4 @@
-"""The pages of prepared rounds, gradings and scores: by axe, with hostile text, by keyboard, and with nothing there."""
+"""The pages of prepared rounds, gradings and scores: by axe, with hostile text, by keyboard, and when empty."""
 
 import re
 from collections.abc import Callable
@@ -25,14 +25,14 @@ LogIn = Callable[..., Page]
 
 
 def open_everything(page: Page) -> None:
-    """All that a page shows on demand, and wait until it is there."""
+    """Show everything that a page shows on demand, and wait until it is there."""
     loading = page.get_by_role("status", name=re.compile("^Loading"))
     expect(page.get_by_role("heading", level=1)).to_have_count(1)
     expect(loading).to_have_count(0)
     for button in page.get_by_role("button", name="Change the rules").all():
         button.click()
     for choice in page.get_by_role("radio", name="Over all problems").all():
-        choice.check()  # it brings the other ways of choosing
+        choice.check()  # it reveals the other selection methods
         page.get_by_label("Like the named ones, percent").first.fill("10")
     page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))")
     expect(loading).to_have_count(0)
@@ -78,21 +78,21 @@ def test_rounds_are_laid_side_by_side_and_put_away_by_keyboard(live_server: Any,
     page.get_by_role("checkbox", name="Round 2").focus()
     page.keyboard.press("Space")
     expect(table.get_by_role("columnheader")).to_have_text(["Measure", "Short"])
-    page.reload()  # the choice stands in the address
+    page.reload()  # the selection is in the address
     expect(table.get_by_role("columnheader")).to_have_text(["Measure", "Short"])
 
-    # Three at once: how far each is from one of them, which is the earliest until another is chosen.
+    # Three at once: each one's difference from one of them, by default the earliest.
     publish_round(scored.ready, by=scored.admin)
     page.reload()
-    for place in (0, 1):  # two of the three are called the same
-        page.get_by_role("checkbox").nth(place).click()  # it is checked once the address says so
+    for place in (0, 1):  # two of the three have the same name
+        page.get_by_role("checkbox").nth(place).click()  # it is checked once the address contains it
         expect(page.get_by_role("checkbox").nth(place)).to_be_checked()
     expect(page.get_by_role("heading", name="2 rounds against Round 1")).to_be_visible()
     found = page.get_by_role("table", name="What it found")
     expect(found.get_by_role("columnheader")).to_contain_text(["Figure", "Round 1", "Round 2", "Round 4"])
     errors = found.get_by_role("row").filter(has_text="Errors found").get_by_role("cell")
     expect(errors.nth(2)).to_contain_text(re.compile(r"points.*95 %: n/a.*cannot tell"))
-    expect(errors.nth(3)).to_contain_text("n/a")  # nothing of it is labeled
+    expect(errors.nth(3)).to_contain_text("n/a")  # none of it is labeled
     page.get_by_label("Differences to").select_option("Round 2")
     expect(page.get_by_role("heading", name="2 rounds against Round 2")).to_be_visible()
     assert "base=" in page.url
@@ -141,7 +141,7 @@ def test_what_follows_a_round_is_asked_for_by_schedule_by_likeness_and_by_the_re
     assert Trace.objects.filter(project=scored.project, pk__in=picked).count() == 2
     expect(page.get_by_label("Like the named ones, percent")).to_have_value("100")
 
-    # Nobody has labeled a random trace: three tenths unsure steps, and a control arm.
+    # No random trace has been labeled: three tenths unsure steps, and a control arm.
     page.get_by_role("button", name="Use it").click()
     expect(named).to_have_count(0)
     expect(page.get_by_label("Unsure steps, percent")).to_have_value("30")

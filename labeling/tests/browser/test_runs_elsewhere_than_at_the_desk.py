@@ -1,4 +1,4 @@
-"""A run in a screening's feedback and in a blind review: what it holds is no step, and not as long as the page."""
+"""A run in a screening's feedback and in a blind review: its lists are not steps, and scroll within the page."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +23,7 @@ NUMBERED = "one => getComputedStyle(one).counterIncrement.startsWith('step')"
 
 
 def program(name: str) -> dict[str, Any]:
-    """Forty lines, and what was known at three of them when they were run."""
+    """Forty lines, with what was known at three of them when they ran."""
     states = [{"line": line, "state": {"n": line}} for line in (2, 3, 4)]
     text = "\n".join(f"    n += {number}" for number in range(STEPS))
     return {"problem": name, "program": text, "executions": [{"input": "1", "passed": False, "states": states}]}

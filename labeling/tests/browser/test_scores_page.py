@@ -1,4 +1,4 @@
-"""Scores made elsewhere come in by the browser: a file with a fault, its report, the clean one, a scorer for rounds."""
+"""Importing external scores in the browser: a file with a fault, its report, the clean file, a scorer for rounds."""
 
 import json
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def written(folder: Path, *rows: dict[str, Any]) -> str:
 
 
 def ran() -> ScoreImport:
-    """What a worker does with the newest import."""
+    """Do what a worker does with the newest import."""
     job = run_score_import(ScoreImport.objects.latest("pk").pk)
     assert job is not None
     return job
@@ -83,7 +83,7 @@ def test_a_name_that_a_prm_has_is_refused_in_words(
     page.get_by_label("Name", exact=True).fill("Ours")
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_role("alert")).to_contain_text("a PRM that workers run here")
-    expect(page.get_by_role("button", name="Check the file")).to_be_enabled()  # what was chosen is still there
+    expect(page.get_by_role("button", name="Check the file")).to_be_enabled()  # the selection is still there
     assert not ScoreImport.objects.exists()
 
 

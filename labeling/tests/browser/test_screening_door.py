@@ -1,4 +1,4 @@
-"""The screening by keyboard: its door, where nothing counts yet, and what is shown after an answer."""
+"""Screening by keyboard: its introduction, where nothing counts yet, and the feedback after an answer."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The six questions that a researcher asks every day, each answered within two clicks of Home, on one project."""
+"""The six questions that a researcher asks every day, each answered within two clicks from Home, in one project."""
 
 import re
 from collections.abc import Callable
@@ -21,23 +21,23 @@ from labeling.tests.selection.pools import make_prm
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LogIn = Callable[..., Page]
-LEARNED = (20, 40, 80, 160, 320)  # labels of the five models, each better than the one before
+LEARNED = (20, 40, 80, 160, 320)  # labels of the five models, each better than the previous one
 
 
 class Clicks:
-    """A researcher on Home, whose clicks are counted from there on."""
+    """A researcher on Home, whose clicks are counted from there."""
 
     def __init__(self, page: Page, home: str) -> None:
         self.page, self.home, self.made = page, home, 0
 
     def ask(self) -> None:
-        """Begin again at Home."""
+        """Start again at Home."""
         self.page.goto(self.home)
         expect(self.page.get_by_role("heading", name="How good are the labels?")).to_be_visible()
         self.made = 0
 
     def click(self, what: Locator) -> None:
-        """One more, and never a third."""
+        """Count one more click; a third one fails."""
         self.made += 1
         assert self.made <= 2
         what.click()
@@ -79,7 +79,7 @@ def measured_models(project: Project) -> None:
 
 
 def curve_of(labels: int) -> dict[str, Any]:
-    """As a training's report keeps it: four shares of the labels, and what as many again would add."""
+    """Return a training report's learning curve: four shares of the labels, and the forecast for twice as many."""
     points = [
         {"labels": labels * part // 4, "auc": asdict(share(60 + 4 * part, 100)), "baseline": 0.55}
         for part in (1, 2, 3, 4)
@@ -90,7 +90,7 @@ def curve_of(labels: int) -> dict[str, Any]:
 
 
 def score_all(prm: StepScorer, traces: list[Trace], *, right: float) -> None:
-    """The wrong step scores low in a share `right` of the traces that have one, and high in the others."""
+    """Score the wrong step low in a share `right` of the traces that have one, and high in the others."""
     Score.objects.bulk_create(
         Score(
             scorer=prm,
@@ -133,7 +133,7 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
     by_clicks.click(peers.get_by_role("link", name=disputed))
     expect(page.get_by_role("heading", name=disputed)).to_be_visible()
 
-    # 3. What did this round give me? Its page begins with that.
+    # 3. What did this round give me? Its page starts with that.
     by_clicks.ask()
     by_clicks.click(page.get_by_role("table", name="Rounds").get_by_role("link", name="Pilot"))
     expect(page.get_by_text("Labelers found an error in 11 of 12 labeled traces")).to_be_visible()
@@ -161,14 +161,14 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
     expect(open_rounds).to_contain_text("€")
     expect(open_rounds).to_contain_text("Done")
 
-    # A word that is not known says what it means, by keys alone.
+    # An unknown word shows its meaning, by keys alone.
     open_rounds.get_by_role("button", name="Meaning of “round”").press("Enter")
     meaning = open_rounds.get_by_role("note")
     expect(meaning).to_have_text(re.compile("^round one turn of choosing traces and labeling them"))
     page.keyboard.press("Escape")
     expect(meaning).to_be_hidden()
 
-    # The selector against the one before it, once another is promoted.
+    # The selector compared with the previous one, once another is promoted.
     chosen = page.get_by_role("region", name="The selector")
     expect(chosen).to_contain_text("It is the first PRM that was promoted")
     better = StepScorer.objects.get(name="Of 320")
@@ -178,7 +178,7 @@ def test_six_questions_are_answered_within_two_clicks_of_home(live_server: Any, 
     chosen.get_by_role("link", name="Compare").click()
     expect(page.get_by_text("Of 320 against Of 40")).to_be_visible()
 
-    # Two rounds side by side: a row a figure, with its mark.
+    # Two rounds side by side: one row per figure, with its mark.
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/compare")
     expect(page.get_by_role("table", name="How far to trust it")).to_contain_text("Read twice")
     # And a new one like the first.
@@ -223,7 +223,7 @@ def test_home_offers_a_training_at_each_close_and_tells_what_became_of_it(
     page.goto(f"{home}/rounds/{second.pk}")
     expect(page.get_by_text("will start within half a minute")).to_be_visible()
     assert sweep_closes() == 1
-    page.get_by_role("link", name="After round 2").wait_for()  # by itself, in place of what was about to begin
+    page.get_by_role("link", name="After round 2").wait_for()  # automatically, in place of what was about to begin
     expect(page.get_by_text("will start within half a minute")).to_have_count(0)
     page.goto(home)
     expect(block).to_contain_text("Training at the close of round 2: Waiting for a worker of the queue gpu.")

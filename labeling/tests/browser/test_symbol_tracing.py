@@ -1,4 +1,4 @@
-"""A symbol is followed through problem and steps, by keyboard: what is marked, where it is first, what is said."""
+"""Tracing a symbol through problem and steps by keyboard: what is marked, where it first occurs, what is announced."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ STEPS = [
     "There are 810 of these, and 81 of those.",
     r"So \boxed{r_1} is $\frac94$.",
 ]
-# What is painted over the text: by the highlight's name, the text of its ranges, as far as they have a place.
+# What is painted over the text: by the highlight's name, the text of those of its ranges that have a place.
 MARKED = """name => [...(CSS.highlights.get(name) ?? [])].map(range =>
     range.getBoundingClientRect().width > 0 ? range.toString() : "nowhere")"""
 
@@ -40,7 +40,7 @@ def test_a_symbol_is_traced_by_keyboard_through_problem_and_steps(open_desk: Ope
     status = page.get_by_role("complementary", name="Problem").get_by_role("status")
 
     desk.press("w")
-    expect(status).to_contain_text("1 place, first in step 1")  # alpha, which is no a
+    expect(status).to_contain_text("1 place, first in step 1")  # alpha, which is not an a
     assert marked(page) == ["α"]
     desk.press("w")
     expect(status).to_contain_text("5 places, first in the problem, then in 1 step. Place 4: step 1.")
@@ -72,7 +72,7 @@ def test_a_symbol_is_traced_by_keyboard_through_problem_and_steps(open_desk: Ope
     assert marked(page) == []
 
     desk.press("w")
-    desk.step(3).locator(".katex-html .mathnormal").first.click(force=True)  # the frame of \\boxed lies over it
+    desk.step(3).locator(".katex-html .mathnormal").first.click(force=True)  # the frame of \\boxed covers it
     expect(status).to_contain_text("3 places, first in step 1, then in 1 other step. Place 3: step 3.")
 
 

@@ -1,4 +1,4 @@
-"""A dialog is answered by keys: Enter in a line of text is its button."""
+"""Answering a dialog by keys: Enter in a line of text presses its button."""
 
 import re
 from collections.abc import Callable

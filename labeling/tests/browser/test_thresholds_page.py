@@ -1,4 +1,4 @@
-"""Where to put a PRM's threshold, on the page of an evaluation: by the mouse, by keys alone, on a phone, in dark."""
+"""Setting a PRM's threshold on the page of an evaluation: by mouse, by keys alone, on a phone, in dark mode."""
 
 import re
 from collections.abc import Callable

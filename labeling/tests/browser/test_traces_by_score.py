@@ -30,7 +30,7 @@ def test_home_leads_to_the_most_convincing_wrong_traces_that_nobody_has_labeled(
     page.goto(f"{live_server.url}/projects/{project.slug}/home")
     page.get_by_role("link", name="Most convincing wrong traces").click()
     table = page.get_by_role("table", name="Traces")
-    expect(table.get_by_role("row")).to_have_count(7)  # with its head
+    expect(table.get_by_role("row")).to_have_count(7)  # including the header row
     expect(table.get_by_role("row").nth(1).get_by_role("checkbox")).to_have_accessible_name(
         f"Pick trace {traces[5].pk}"
     )

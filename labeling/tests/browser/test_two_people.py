@@ -1,4 +1,4 @@
-"""Two people at one browser: what each labels stays theirs, whoever is logged in when it is sent."""
+"""Two people in one browser: each person's labels stay theirs, whoever is logged in when they are sent."""
 
 from collections.abc import Callable
 from typing import Any
@@ -38,7 +38,7 @@ def open_desk_by_login(page: Page, url: str, person: User) -> LabelingDesk:
 
 
 def open_desk_of_the_first(live_server: Any, new_page: Callable[..., Page]) -> tuple[LabelingDesk, Label, User]:
-    """Ada at the desk, the label that she has open, and Bert, who logs in after her."""
+    """Ada on the labeling page, her open label, and Bert, who logs in after her."""
     project = factories.make_project()
     ada, bert = make_people(project)
     factories.make_round(project, 12)
@@ -66,7 +66,7 @@ def test_a_submission_waits_for_its_person_to_log_in_again(live_server: Any, new
     with page.expect_response(submitting) as tried:
         page.evaluate("dispatchEvent(new Event('online'))")
     assert (tried.value.status, tried.value.json()["code"]) == (401, "other_person")
-    page.go_back()  # to the desk, in the same page
+    page.go_back()  # to the labeling page, in the same tab
     desk.step(1).wait_for()
     own = Label.objects.get(labeler=bert, status=Label.Status.OPEN)
     desk.press("Space", "Space", "Space", "Enter")

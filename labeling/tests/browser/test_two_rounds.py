@@ -1,4 +1,4 @@
-"""The header while two rounds are open: it counts the round of the label on the desk."""
+"""The header while two rounds are open: it counts the round of the current label."""
 
 import pytest
 from playwright.sync_api import expect
@@ -17,7 +17,7 @@ def test_the_header_counts_the_round_of_the_label_on_the_desk(open_desk: OpenDes
     desk.wait_for_two_labels()
     counted = desk.page.get_by_role("img", name="0 of 2 labels of this round")
     expect(counted).to_be_visible()
-    factories.make_round(project, 3, priority=5)  # which is served first from now on
+    factories.make_round(project, 3, priority=5)  # which is now served first
     desk.page.reload()
     expect(desk.page.get_by_role("banner")).to_contain_text("round 1")
     expect(counted).to_be_visible()

@@ -1,4 +1,4 @@
-"""Two tabs of one labeler: one has the work at a time."""
+"""Two tabs of one labeler: only one has the work at a time."""
 
 import pytest
 from playwright.sync_api import expect
@@ -28,7 +28,7 @@ def test_a_second_tab_can_take_the_work_over(open_desk: OpenDesk) -> None:
     second.press("0")
     second.expect_ratings("+1", "0", "not rated")
     second.page.close()
-    first.expect_ratings("+1", "0", "not rated")  # by itself, with what was rated in the other tab
+    first.expect_ratings("+1", "0", "not rated")  # automatically, with the other tab's ratings
 
 
 def test_a_tab_that_nobody_sees_takes_no_work_from_the_one_in_front(open_desk: OpenDesk) -> None:

@@ -1,4 +1,4 @@
-"""What a person typed outlives the form, the page and its loading again."""
+"""Text that a person typed survives closing the form, leaving the page, and reloading it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -67,7 +67,7 @@ def test_a_ruling_that_is_not_settled_yet_waits_for_its_reviewer(live_server: An
     page.goto(f"{live_server.url}/projects/{project.slug}/review/{first.pk}")
     why = page.get_by_label("Why (optional)")
     expect(page.get_by_role("button", name="Settle", exact=True)).to_be_disabled()
-    for key in ("j", "j", "Space", "k", "x"):  # step 1 in hand, then 2, which is rated; back to it
+    for key in ("j", "j", "Space", "k", "x"):  # step 1 is current, then 2, which is rated; back to 1
         page.keyboard.press(key)
     expect(page).to_have_url(f"{live_server.url}/projects/{project.slug}/review/{first.pk}")
     expect(page.get_by_role("radio", name="negative, step 2")).to_be_checked()

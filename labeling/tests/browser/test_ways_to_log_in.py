@@ -1,4 +1,6 @@
-"""Second factors in a real browser: a code app, a passkey of Chromium's own device, and the question again."""
+"""Second factors in a real browser: an authenticator app, a passkey of Chromium's virtual device, and the repeated
+check.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def with_authenticator(page: Page) -> Any:
-    """A device of its own that has passkeys and knows its owner."""
+    """A separate device that has passkeys and recognises its owner."""
     cdp = page.context.new_cdp_session(page)
     cdp.send("WebAuthn.enable")
     options = {
@@ -74,7 +76,7 @@ def test_a_person_sets_up_a_code_app_and_a_passkey_and_gets_in_with_each(
     expect(page.get_by_text("Recovery codes left: 9")).to_be_visible()
 
     page.get_by_role("button", name="Log out", exact=True).first.click()
-    expect(page.get_by_label("User name")).to_be_visible()  # leaving the page sooner takes the request along
+    expect(page.get_by_label("User name")).to_be_visible()  # leaving the page sooner would cancel the request
     page.goto(f"{address}/login?next=/account")
     page.get_by_role("button", name="Log in with a passkey").click()
     expect(page.get_by_role("heading", name="Account", exact=True)).to_be_visible()
@@ -85,8 +87,8 @@ def test_a_person_sets_up_a_code_app_and_a_passkey_and_gets_in_with_each(
 
 
 def asked_again_before_a_token(page: Page, settings: Any) -> None:
-    """A dialog asks who sits there; what was asked for then goes on by itself."""
-    settings.RECHECK_MINUTES = -1  # any proof is too old
+    """A dialog asks who is there; the original request then continues automatically."""
+    settings.RECHECK_MINUTES = -1  # any proof is too old now
     page.get_by_text("API tokens, for programs").click()
     page.get_by_label("What is it for?").fill("nightly export")
     page.get_by_role("button", name="Make a token").click()
@@ -101,7 +103,7 @@ def asked_again_before_a_token(page: Page, settings: Any) -> None:
 def test_the_link_of_a_mail_works_in_a_browser_that_was_never_here(
     new_page: Callable[..., Page], live_server: Any
 ) -> None:
-    """It holds no cookie, and the page that the link leads to asks for nothing before the password is sent."""
+    """The browser has no cookie, and the link's page asks for nothing before the password is sent."""
     new = "another long sentence 8"
     page = new_page()
     page.goto(f"{live_server.url}{reset_path(make_user('ada', password=PASSWORD))}")
