@@ -25,7 +25,7 @@ class KeptFile(io.FileIO):
     """A file that is closed only at the end of its capture."""
 
     def close(self) -> None:
-        """Close it if pytest asks, else warn."""
+        """Close it if pytest asks; otherwise warn."""
         if self.closed:
             return
         frame = inspect.currentframe()

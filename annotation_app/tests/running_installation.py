@@ -184,7 +184,7 @@ class Person:
         return self
 
     def join(self, invitation: str, username: str) -> "Person":
-        """Make an account by an invitation link."""
+        """Create an account with an invitation link."""
         self.call("GET", "/api/session")
         self.call("POST", f"{invitation}/accept", {"username": username, "password": PASSWORD})
         return self

@@ -1,4 +1,4 @@
-"""Every view answers by the serializer that its schema names: nothing leaves the server that nobody declared."""
+"""Every view answers with the serializer named in its schema: nothing undeclared leaves the server."""
 
 import ast
 from pathlib import Path
@@ -10,7 +10,8 @@ from labeling.api.kept_answers import ANSWERS
 
 VIEWS = Path(__file__).resolve().parent.parent.parent / "labeling" / "api" / "views"
 
-# Written by hand: what is waited for most, by `label_shapes` (which says what holds it to LabelOut), and a file.
+# Written by hand: the most awaited response, by `label_shapes` (which says what keeps it equal to LabelOut), and a
+# file.
 WRITTEN_BY_HAND = {
     "claim_next_label": "shapes.claim_out",
     "get_label": "shapes.label_out",
@@ -24,7 +25,7 @@ Function = ast.FunctionDef
 
 
 def views_and_helpers() -> tuple[dict[str, Function], dict[str, Function]]:
-    """The functions that answer at an address, and the others of their modules, by name."""
+    """Return the functions that answer at an address, and the others of their modules, by name."""
     views: dict[str, Function] = {}
     helpers: dict[str, Function] = {}
     for path in sorted(VIEWS.glob("*.py")):
@@ -35,7 +36,7 @@ def views_and_helpers() -> tuple[dict[str, Function], dict[str, Function]]:
 
 
 def declared_by(function: Function) -> ast.expr | None:
-    """What `@extend_schema(responses=…)` says."""
+    """Return what `@extend_schema(responses=…)` declares."""
     for decorator in function.decorator_list:
         if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "extend_schema":
             return next(word.value for word in decorator.keywords if word.arg == "responses")
@@ -43,7 +44,7 @@ def declared_by(function: Function) -> ast.expr | None:
 
 
 def declared(function: Function) -> str:
-    """As the call that answers so begins: `answer(ExportOut) 201`, `page_of(ExportOut) 200` or `file`."""
+    """Return the start of the corresponding call: `answer(ExportOut) 201`, `page_of(ExportOut) 200` or `file`."""
     said = declared_by(function)
     status = "200"
     if isinstance(said, ast.BinOp) and ast.unparse(said.right) == "SENT_ELSEWHERE":
@@ -63,13 +64,13 @@ def declared(function: Function) -> str:
 
 
 def answered(function: Function, helpers: dict[str, Function]) -> set[str]:
-    """What its `return`s come to, in the words of `declared`."""
+    """Return what a view's `return`s amount to, in the terms of `declared`."""
     returns = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
     return {said for value in returns for said in answered_by(value, helpers)}
 
 
 def answered_by(value: Any, helpers: dict[str, Function]) -> set[str]:
-    """What one `return` comes to; a helper of the module is looked into."""
+    """Return what one `return` amounts to, looking into helpers of the module."""
     if isinstance(value, ast.Name):
         return {"file"}  # an HttpResponse that was filled; of the declared type, or it does not pass
     assert isinstance(value, ast.Call), ast.unparse(value)

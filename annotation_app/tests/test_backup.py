@@ -1,4 +1,4 @@
-"""`make backup` and `make restore`: all comes back, a half backup never does, and nothing is replaced unasked."""
+"""`make backup` and `make restore`: everything is restored, a partial backup never is, nothing is replaced unasked."""
 
 import hashlib
 import json
@@ -64,16 +64,16 @@ REFUSED = (
 
 
 def database(name: str, role: str = "") -> str:
-    """The URL of another database on this run's server, as another role where one is named."""
+    """Return the URL of another database on this run's server, for another role if one is named."""
     parts = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}")
     return urlunsplit(parts._replace(netloc=f"{role}:secret@") if role else parts)
 
 
 class Installation:
-    """One beside the run's: a database with two roles, a folder of data, one of models."""
+    """A separate installation: a database with two roles, a folder of data, one of models."""
 
     def __init__(self, folder: Path, name: str, *, owned: bool = False) -> None:
-        """`owned`: an empty one, whose owner is no superuser, as where others run the server."""
+        """`owned`: an empty database whose owner is not a superuser, as on a managed server."""
         name = f"{name}_{uuid4().hex[:8]}"
         owner = f"owner_{name}" if owned else ""
         self.data, self.models = folder / name / "data", folder / name / "models"
@@ -92,7 +92,7 @@ class Installation:
         }
 
     def write(self) -> None:
-        """Somebody's account, an entry in the audit log, files."""
+        """Create an account, an entry in the audit log, and files."""
         self.run(FIRST_STEPS)
         for folder, files in ((self.data, FILES), (self.models, MODELS)):
             for name, text in files.items():
@@ -109,11 +109,11 @@ class Installation:
         os.mkfifo(self.data / "exports" / "pipe")
 
     def run(self, script: str) -> str:
-        """What a script says inside this installation."""
+        """Return a script's output inside this installation."""
         return self._call([sys.executable, "manage.py", "shell", "--no-imports", "-v0", "-c", script])
 
     def make(self, *words: str) -> str:
-        """`make backup` and `make restore`, as an operator types them."""
+        """Run `make backup` or `make restore`, as an operator types it."""
         return self._call(["make", "--no-print-directory", f"BIN={Path(sys.executable).parent}", *words])
 
     def refusals(self, *commands: list[str]) -> list[str]:
@@ -127,18 +127,18 @@ class Installation:
         return done.stdout
 
     def rows(self) -> dict[str, tuple[int, str]]:
-        """Of each table how many rows there are, and a hash of them."""
+        """Return each table's number of rows, and a hash of them."""
         with psycopg.connect(self.env["OWNER_DATABASE_URL"]) as owner:
             names = [name for (name,) in owner.execute(TABLES).fetchall()]
             counted = {name: owner.execute(sql.SQL(ROWS).format(sql.Identifier(name))).fetchone() for name in names}
         return {name: found for name, found in counted.items() if found}
 
     def rows_beside_the_audit_log(self) -> dict[str, tuple[int, str]]:
-        """All that a restore brings back and adds nothing to."""
+        """Return everything that a restore restores exactly."""
         return {name: found for name, found in self.rows().items() if name != "labeling_auditevent"}
 
     def files(self) -> dict[str, str]:
-        """What lies in the two folders."""
+        """Return the contents of the two folders."""
         found: dict[str, str] = {}
         for folder in (self.data, self.models):
             found |= {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
@@ -146,7 +146,7 @@ class Installation:
 
 
 def the_audit_log_is_guarded(place: Installation) -> None:
-    """Not even the owner changes what it says."""
+    """Not even the owner can change an entry."""
     with psycopg.connect(place.env["OWNER_DATABASE_URL"]) as owner, pytest.raises(psycopg.Error, match="append-only"):
         owner.execute("DELETE FROM labeling_auditevent")
     with psycopg.connect(place.env["DATABASE_URL"]) as app, pytest.raises(psycopg.errors.InsufficientPrivilege):
@@ -154,8 +154,9 @@ def the_audit_log_is_guarded(place: Installation) -> None:
 
 
 def broken_copies(kept: Path, scratch: Path) -> list[str]:
-    """Without its manifest, with a file less, with another byte, from a newer version, with fewer rows than it says, of
-    another kind, from a newer PostgreSQL, with a name that leads out."""
+    """Yield broken backups: without a manifest, a file missing, a byte changed, from a newer version, with fewer rows
+    than it says, of another kind, from a newer PostgreSQL, with a name that leads out of the folder.
+    """
     copies = [Path(shutil.copytree(kept, scratch / str(number))) for number in range(8)]
     (copies[0] / "MANIFEST.json").unlink()
     (copies[1] / "data.tar").unlink()
@@ -178,7 +179,7 @@ def about(path: Path) -> dict[str, object]:
 
 
 def what_cannot_be_is_refused(here: Installation, kept: Path, scratch: Path) -> None:
-    """In words; and rows and files are what they were."""
+    """Expect a clear error message, and unchanged rows and files."""
     before = here.rows(), here.files()
     over = [["restore", copy, "--over"] for copy in (*broken_copies(kept, scratch), str(kept))]
     places = [f"{here.data}/within", f"{kept}/MANIFEST.json/within"]
@@ -189,7 +190,7 @@ def what_cannot_be_is_refused(here: Installation, kept: Path, scratch: Path) -> 
 
 
 def damage(here: Installation) -> None:
-    """What a restore has to undo."""
+    """Make changes that a restore has to undo."""
     with psycopg.connect(here.env["OWNER_DATABASE_URL"]) as owner:
         owner.execute("UPDATE labeling_user SET username = 'overwritten'")
         owner.execute("CREATE TABLE of_a_later_version (id bigint REFERENCES labeling_user)")
@@ -207,7 +208,7 @@ def the_audit_log_tells_of_it(place: Installation, kept: Path) -> None:
 
 
 def ids_of_what_is_lost_are_not_given_again(place: Installation) -> None:
-    """What a page still holds from after the backup must not be another's."""
+    """An id from after the backup that a page still holds must not become another object's."""
     with psycopg.connect(place.env["OWNER_DATABASE_URL"]) as owner:
         for table in ("labeling_label", "labeling_task", "labeling_round"):
             newest, given = owner.execute(

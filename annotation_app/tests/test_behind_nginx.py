@@ -1,4 +1,4 @@
-"""Production as it is meant to run: behind docs/nginx.conf, which ends TLS, spoken to by a browser and by strangers."""
+"""Production as intended: behind docs/nginx.conf, which terminates TLS, used by a browser and by strangers."""
 
 import os
 import re
@@ -43,7 +43,7 @@ pytestmark = [
 
 
 class Site:
-    """Where nginx listens: with TLS, and without."""
+    """The ports on which nginx listens: with TLS, and without."""
 
     def __init__(self, folder: Path, web: str) -> None:
         self.folder, self.web = folder, web
@@ -52,7 +52,7 @@ class Site:
         self.url = f"https://{HOST}:{self.tls_port}"
 
     def write(self) -> Path:
-        """docs/nginx.conf with this machine's ports and certificate, and what stands around it."""
+        """docs/nginx.conf with this machine's ports and certificate, and the configuration around it."""
         command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
         command += ["-days", "2", "-subj", f"/CN={HOST}", "-addext", f"subjectAltName=DNS:{HOST}"]
         files = ["-keyout", str(self.key), "-out", str(self.certificate)]
@@ -84,14 +84,14 @@ class Site:
         return path
 
     def client(self) -> httpx.Client:
-        """Trusts the site's certificate alone."""
+        """A client that trusts only the site's certificate."""
         verify = ssl.create_default_context(cafile=str(self.certificate))
         return httpx.Client(base_url=self.url, verify=verify, timeout=30)
 
 
 @contextmanager
 def production(folder: Path) -> Iterator[Site]:
-    """The web server in production mode, and nginx before it."""
+    """The web server in production mode, behind nginx."""
     page = {"FRONTEND_DIR": str(settings.FRONTEND_DIR)}
     with web_server(folder, **PRODUCTION, **page) as web:
         site = Site(folder, web)
@@ -105,13 +105,13 @@ def production(folder: Path) -> Iterator[Site]:
 
 
 def write_headers(client: httpx.Client, site: Site) -> dict[str, str]:
-    """What the page sends with everything that changes something."""
+    """Return the headers that the page sends with every change."""
     client.get("/api/session")
     return {"X-CSRFToken": client.cookies["csrftoken"], "Referer": f"{site.url}/", "Origin": site.url}
 
 
 def strangers_are_held_to_https(site: Site) -> None:
-    """Nothing is served without TLS, nobody is believed who says it was there; /admin and /readyz are not routed."""
+    """Nothing is served without TLS, nobody who claims TLS is believed, and /admin and /readyz are not routed."""
     redirect = httpx.get(f"http://127.0.0.1:{site.plain_port}/p/x?y=1", headers={"Host": HOST})
     assert (redirect.status_code, redirect.headers["location"]) == (308, f"{site.url}/p/x?y=1")
     with site.client() as client:
@@ -129,14 +129,14 @@ def strangers_are_held_to_https(site: Site) -> None:
             client.get("/api/session", headers=other_name)
     with pytest.raises(httpx.RemoteProtocolError):
         httpx.get(f"http://127.0.0.1:{site.plain_port}/login", headers=other_name)
-    with pytest.raises(httpx.ConnectError):  # a name that the handshake does not say, or another one
+    with pytest.raises(httpx.ConnectError):  # no name in the handshake, or another one
         httpx.get(f"https://127.0.0.1:{site.tls_port}/login", verify=False)
     unasked = httpx.get(f"{site.web}/api/session", headers={"Host": HOST})
-    assert unasked.status_code == 301  # past nginx: no proxy said that TLS was there
+    assert unasked.status_code == 301  # bypassing nginx: no proxy reported TLS
 
 
 def failures_count_for_the_address_that_nginx_saw(site: Site) -> None:
-    """Whoever names another address in X-Forwarded-For is counted under their own."""
+    """Clients that send another address in X-Forwarded-For are counted under their own."""
     with site.client() as client:
         headers = {**write_headers(client, site), "X-Forwarded-For": "203.0.113.9", "X-Real-IP": "203.0.113.9"}
         answer = client.post("/api/session/login", headers=headers, json={"username": "ada", "password": "no"})
@@ -145,7 +145,7 @@ def failures_count_for_the_address_that_nginx_saw(site: Site) -> None:
 
 
 def files_pass_and_other_bodies_do_not_grow(site: Site, project: Project) -> None:
-    """A file larger than any other body comes through, for who may send it."""
+    """A file larger than any other body is accepted from those who may send it."""
     with site.client() as client:
         headers = write_headers(client, site)
         who = {"username": "rosa", "password": PASSWORD}

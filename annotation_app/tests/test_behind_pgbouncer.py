@@ -1,4 +1,4 @@
-"""PgBouncer in transaction mode, where each transaction may have another backend: what counts most holds through it."""
+"""PgBouncer in transaction mode, where each transaction may use another backend: the main guarantees hold through it."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ server_reset_query_always = 0
 
 @pytest.fixture
 def behind_pgbouncer() -> Iterator[None]:
-    """Every connection of this process goes through four of PgBouncer's, each transaction through any of them."""
+    """Route all connections of this process through four of PgBouncer's, each transaction through any of them."""
     before = dict(connection.settings_dict)
     where = connection.get_connection_params()
     with installation_folder() as folder:
@@ -56,7 +56,7 @@ def behind_pgbouncer() -> Iterator[None]:
 
 
 def point_to(settings: dict[str, Any]) -> None:
-    """From the next statement on; other threads make connections by the same settings."""
+    """Switch from the next statement on; other threads connect with the same settings."""
     connection.close()
     connection.settings_dict.update(settings)
 

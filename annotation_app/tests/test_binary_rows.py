@@ -1,4 +1,4 @@
-"""What is copied in binary is what was given."""
+"""Rows copied in binary equal the rows given."""
 
 import struct
 from typing import Any
@@ -31,7 +31,7 @@ ROW = st.tuples(
 
 
 def copied(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """The rows as Postgres has them after they were copied in batches of three and one."""
+    """Return the rows from Postgres after they were copied in batches of three and one."""
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE TEMP TABLE binary_row ({COLUMNS}, place serial)")
         waiting = BinaryRows("binary_row (id, whole, small, yes, bytes, words, about, texts, ratings)", COLUMNS)
@@ -41,7 +41,7 @@ def copied(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
                 waiting.write(cursor)
                 assert len(waiting) == 0
         waiting.write(cursor)
-        waiting.write(cursor)  # nothing waits: nothing is copied
+        waiting.write(cursor)  # without pending rows, nothing is copied
         cursor.execute(
             "SELECT id, whole, small, yes, bytes, words, about::text, texts, ratings FROM binary_row ORDER BY place"
         )

@@ -1,4 +1,4 @@
-"""The clock beside a worker's work: the schedule of the settings, and a worker that does not go on without it."""
+"""The clock next to a worker's work: the schedule from the settings, and a worker that does not run without it."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ from annotation_app.beat import ClockInWorker
 
 
 class Broken(Scheduler):
-    """Cannot even read its schedule."""
+    """A clock that cannot even read its schedule."""
 
     def setup_schedule(self) -> None:
         raise RuntimeError("no schedule")

@@ -1,4 +1,4 @@
-"""The compose file and the image agree with the code: same settings, same modules, no host left open."""
+"""The compose file and the image agree with the code: same settings, same modules, no open host."""
 
 import fnmatch
 import json
@@ -51,7 +51,7 @@ def test_only_migrations_and_backups_know_the_owners_password_and_only_the_servi
     assert [name for name in OURS if "OWNER_DATABASE_URL" in told[name]] == ["migrate", "backup"]
     assert {"//stepmark_app:" in environment["DATABASE_URL"] for environment in told.values()} == {True}
     assert [name for name in OURS if told[name]["ADMIN_PAGES"] == "true"] == ["admin"]
-    for name in ("migrate", "backup", "admin", "gpu-worker"):  # `up` starts none of them
+    for name in ("migrate", "backup", "admin", "gpu-worker"):  # `up` does not start them
         assert COMPOSE["services"][name]["profiles"]
 
 
@@ -112,7 +112,7 @@ def test_the_image_installs_only_what_the_locks_name() -> None:
 
 
 def left_out(folder: str, names: list[str]) -> set[str]:
-    """What .dockerignore keeps out of the image, of the files in one folder."""
+    """Return the files of one folder that .dockerignore keeps out of the image."""
     ignored = (BASE_DIR / ".dockerignore").read_text().splitlines()
     found = set()
     for name in names:

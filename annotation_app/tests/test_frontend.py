@@ -1,4 +1,4 @@
-"""The page is served for every address it routes itself, with headers that keep strangers' scripts out."""
+"""The page is served for every address that it routes itself, with headers that keep third-party scripts out."""
 
 import ast
 import os
@@ -28,7 +28,7 @@ for path in sys.argv[1:]:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A build as vite leaves it, compressed as `make frontend` does."""
+    """A build as written by vite, compressed as by `make frontend`."""
     folder = tmp_path_factory.mktemp("dist")
     (folder / "assets").mkdir()
     (folder / "index.html").write_text("<!doctype html><title>Stepmark</title>" + "<p>text</p>" * 50)
@@ -38,7 +38,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def get(folder: Path, *paths: str) -> dict[str, Answer]:
-    """What a server that was started with `folder` as its page answers at these paths."""
+    """Return the responses of a server that serves `folder` as its page, at these paths."""
     env = {**os.environ, "FRONTEND_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "annotation_app.settings"}
     command = [sys.executable, "-c", ASK, *paths]
     done = subprocess.run(command, env=env, cwd=BASE_DIR, capture_output=True, text=True, check=True)
@@ -47,7 +47,7 @@ def get(folder: Path, *paths: str) -> dict[str, Answer]:
 
 @pytest.fixture(scope="module")
 def answers(built: Path) -> dict[str, Answer]:
-    """Of one server, to all that is asked here."""
+    """The responses of one server to all requests of this file."""
     return get(built, "/", *PAGES, SCRIPT, *MISSING)
 
 

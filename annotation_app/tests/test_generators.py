@@ -1,4 +1,4 @@
-"""GENERATORS: what an operator may write, and what a mistake is answered with."""
+"""GENERATORS: what an operator may write, and the message for each mistake."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""/healthz, /readyz and `manage.py doctor` say what is wrong, in words, on real servers that are really away."""
+"""/healthz, /readyz and `manage.py doctor` describe what is wrong, tested on real servers that are really away."""
 
 import json
 import os
@@ -43,7 +43,7 @@ Answer = tuple[int, dict[str, Any]]
 
 
 def ask_elsewhere(*paths: str, **changes: str) -> list[Answer]:
-    """GET these in a process whose environment differs from ours by `changes`."""
+    """GET these paths in a process whose environment differs from ours by `changes`."""
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "annotation_app.settings", **changes}
     command = [sys.executable, "-c", ASK, *paths]
     done = subprocess.run(command, env=env, cwd=BASE_DIR, capture_output=True, text=True, check=True)
@@ -52,7 +52,7 @@ def ask_elsewhere(*paths: str, **changes: str) -> list[Answer]:
 
 
 def doctor() -> str:
-    """What the doctor prints, the last line being the exit message if anything is wrong."""
+    """Return the doctor's output; the last line is the exit message if anything is wrong."""
     out = StringIO()
     try:
         call_command("doctor", stdout=out)
@@ -63,7 +63,7 @@ def doctor() -> str:
 
 @pytest.fixture(scope="module")
 def alone() -> list[Answer]:
-    """What a process without database and broker says of its life, and of being ready."""
+    """The liveness and readiness responses of a process without database and broker."""
     return ask_elsewhere("/healthz", "/readyz", **NO_DATABASE, **NO_BROKER)
 
 
@@ -112,7 +112,7 @@ def test_strangers_who_ask_without_end_cost_one_look_a_second(client: Client) ->
 
 @pytest.fixture
 def empty_database() -> Iterator[str]:
-    """The address of a database that nothing was ever migrated into."""
+    """The address of a database without any migration."""
     server, name = urlsplit(os.environ["DATABASE_URL"]), f"empty_{os.getpid()}"
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")

@@ -1,4 +1,6 @@
-"""The Helm chart, rendered by Helm's own library and held to Kubernetes' schemas; its queries run on our tables."""
+"""The Helm chart, rendered by Helm's own library and checked against Kubernetes' schemas; its queries run on our
+tables.
+"""
 
 import json
 import os
@@ -50,7 +52,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.fixture(scope="module")
 def helm() -> dict[str, Any]:
-    """What Helm makes of the chart."""
+    """Helm's output for the chart."""
     if not LIBRARY.exists():
         pytest.skip("Helm's library is not installed: make .venv/.installed-helm")
     values = [LEAST, EVERYTHING, *(values for values, _ in REFUSED)]

@@ -1,4 +1,4 @@
-"""The floors hold, each contract really fails when it is broken, and files and functions stay readable."""
+"""The layers hold, each contract really fails when it is broken, and files and functions stay readable."""
 
 import ast
 import re
@@ -40,7 +40,7 @@ def check_contracts(folder: Path, *contracts: str) -> subprocess.CompletedProces
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The packages and their contracts, which all hold: to be broken, and mended again."""
+    """The packages with their contracts, which all hold: to be broken and repaired."""
     folder = tmp_path_factory.mktemp("house")
     for package in PACKAGES:
         shutil.copytree(BASE_DIR / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", "tests"))
@@ -52,7 +52,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def lines_added(file: Path, lines: str) -> Iterator[None]:
-    """To a file, which is made where there is none."""
+    """Append to a file, which is created if needed."""
     before = file.read_text() if file.exists() else None
     file.write_text((before or "") + lines)
     yield
@@ -117,7 +117,7 @@ def test_a_room_that_stands_on_no_floor_fails_the_contract(house: Path, contract
 
 
 def statements(within: ast.AST) -> Iterator[ast.stmt]:
-    """Every statement, however deep it lies. Expressions, most of what there is in a file, hold none."""
+    """Return every statement, however deeply nested. Expressions, most of a file's nodes, contain none."""
     for node in ast.iter_child_nodes(within):
         if isinstance(node, ast.stmt):
             yield node
@@ -168,7 +168,7 @@ def test_http_is_opened_in_one_place() -> None:
 
 
 def imported_by(path: Path) -> set[str]:
-    """Each module that a file imports, with the packages that it lies in and the names taken from it."""
+    """Return each module that a file imports, with its parent packages and the names imported from it."""
     names: set[str] = set()
     for node in statements(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -178,25 +178,25 @@ def imported_by(path: Path) -> set[str]:
     return names | {name[:at] for name in names for at, letter in enumerate(name) if letter == "."}
 
 
-# The name of a stage, or of a status of the workers, quoted in code. In prose the words mean what they always do.
+# The name of a stage, or of a status of the workers, quoted in code. In prose the words have their usual meaning.
 NAMES = sorted({name for stage in STAGES.values() for name in (stage.name, stage.status)})
 STAGE_NAMES = re.compile(rf"""["']({"|".join(NAMES)})["']""")
 OTHER_MEANINGS = {
     "labeling/configs/stages.py",  # the table
     "labeling/models/grading.py",  # a grading job's own stage
-    "labeling/queries/job_kinds.py",  # what a grading job is called
+    "labeling/queries/job_kinds.py",  # the name of a grading job
     "labeling/queries/audit_words.py",  # acts on a grading job
     "labeling/queries/__init__.py",  # a module
     "worker/asking.py",  # a thread's name
     "frontend/src/features/gradings/GradingPage.tsx",  # a grading job's own stage
-    "frontend/src/features/gradings/GradingsPage.tsx",  # a grading job in words
-    "frontend/src/features/gradings/queries.ts",  # a key of the cache
-    "frontend/src/api/schema.d.ts",  # written from the API
+    "frontend/src/features/gradings/GradingsPage.tsx",  # a grading job in prose
+    "frontend/src/features/gradings/queries.ts",  # a cache key
+    "frontend/src/api/schema.d.ts",  # generated from the API
 }
 
 
 def product_code() -> dict[str, str]:
-    """What runs in production, by path: no tests, no migrations."""
+    """Return the production files by path: no tests, no migrations."""
     page = [path for ending in ("ts", "tsx") for path in (BASE_DIR / "frontend" / "src").rglob(f"*.{ending}")]
     ours = [path for path in sources() if path.relative_to(BASE_DIR).parts[0] in ("labeling", "worker")]
     read = {str(path.relative_to(BASE_DIR)): path for path in (*page, *ours)}
@@ -218,7 +218,7 @@ def test_the_page_on_the_architecture_lists_the_stages_with_their_queues() -> No
 
 def test_every_source_file_that_the_docs_name_is_there() -> None:
     pages = [*BASE_DIR.glob("*.md"), BASE_DIR / "frontend" / "README.md", *(BASE_DIR / "docs").rglob("*.md")]
-    pages.remove(BASE_DIR / "CHANGELOG.md")  # tells of files that were
+    pages.remove(BASE_DIR / "CHANGELOG.md")  # mentions former files
     folders = [BASE_DIR / "frontend" / name for name in ("src", "rendering")]
     page_sources = [path for folder in folders for ending in ("ts", "tsx") for path in folder.rglob(f"*.{ending}")]
     tools = (

@@ -1,4 +1,4 @@
-"""Connections that no request used for a while are given back, and the next request makes another."""
+"""Connections without requests for a while are closed, and the next request opens another."""
 
 import time
 from collections.abc import Iterator

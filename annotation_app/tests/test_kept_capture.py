@@ -1,4 +1,4 @@
-"""What closes pytest's output is named, and the tests after it can still write."""
+"""Code that closes pytest's output is reported, and later tests can still write."""
 
 import gc
 import io
@@ -10,7 +10,7 @@ from annotation_app.tests.kept_capture import ForeignCloseWarning
 
 
 def forget_a_wrapper() -> None:
-    """Closes the buffer when it is collected."""
+    """An object that closes the buffer when it is collected."""
     io.TextIOWrapper(sys.stdout.buffer)
     gc.collect()
 

@@ -1,4 +1,4 @@
-"""kill -9 of web, worker and Postgres in the middle of submissions and imports: nothing lost, nothing half done."""
+"""kill -9 of web, worker and Postgres during submissions and imports: nothing is lost, nothing is half done."""
 
 import json
 import random
@@ -34,7 +34,7 @@ UPLOADED_ROWS = 4_000
 
 @pytest.fixture(scope="module")
 def installation() -> Iterator[RunningInstallation]:
-    """One installation for the tests of this file, each with a project of its own."""
+    """One installation for the tests of this file; each has its own project."""
     with installation_folder() as folder:
         running = RunningInstallation(folder)
         running.migrate()
@@ -56,7 +56,7 @@ def admin(installation: RunningInstallation) -> Person:
 
 
 def trace_lines(name: str, count: int) -> str:
-    """`count` right solutions of STEPS steps in the neutral format."""
+    """Return `count` right solutions of STEPS steps in the neutral format."""
     rows = (
         {
             "problem_id": f"{name}-{number}",
@@ -72,20 +72,20 @@ def trace_lines(name: str, count: int) -> str:
 
 
 def upload(admin: Person, slug: str, text: str, status: int = 201) -> int:
-    """Upload a file in the neutral format; the import's id."""
+    """Upload a file in the neutral format; return the import's id."""
     files = {"file": ("traces.jsonl", text.encode(), "application/json")}
     data = {"format": "neutral"}
     return admin.call("POST", f"/api/projects/{slug}/imports", status=status, files=files, data=data)["id"]
 
 
 def finished(admin: Person, import_id: int) -> dict[str, Any] | None:
-    """The import when it has ended, else None."""
+    """Return the import once it has ended, else None."""
     job = admin.call("GET", f"/api/imports/{import_id}")
     return None if job["status"] in ("queued", "running") else job
 
 
 def open_project(admin: Person, slug: str, traces: int) -> None:
-    """A project with a round over `traces` imported traces, one label wanted of each."""
+    """Create a project with a round over `traces` imported traces that wants one label each."""
     admin.call("POST", "/api/projects", {"slug": slug, "name": slug}, status=201)
     import_id = upload(admin, slug, trace_lines(slug, traces))
     job = wait_for("the import", lambda: finished(admin, import_id))
@@ -102,7 +102,7 @@ def hire(admin: Person, installation: RunningInstallation, slug: str, username: 
 
 
 def label_all(person: Person, slug: str, acknowledged: dict[int, list[int]]) -> None:
-    """Label until there is nothing left; `acknowledged` gets what the server said it has: label id -> ratings."""
+    """Label until nothing is left; `acknowledged` gets what the server confirmed: label id -> ratings."""
     while True:
         claim = person.call("POST", f"/api/projects/{slug}/labels/claim", {"prefetch": True})
         if claim["label"] is None:
@@ -119,7 +119,7 @@ def label_all(person: Person, slug: str, acknowledged: dict[int, list[int]]) -> 
 
 
 def assert_kept_once(installation: RunningInstallation, acknowledged: dict[int, list[int]], tasks: int) -> None:
-    """What people were told stands as they rated it, each task once, and none is asked for any more."""
+    """Expect the confirmed labels to be stored as rated, one per task, and no task to want another."""
     kept = installation.rows("""
         SELECT label.id, label.task_id, array_agg(step.rating ORDER BY step.step_index)
         FROM labeling_label label JOIN labeling_steplabel step ON step.label_id = label.id
@@ -132,12 +132,12 @@ def assert_kept_once(installation: RunningInstallation, acknowledged: dict[int, 
 
 
 def holds(acknowledged: dict[int, list[int]], due: int) -> bool:
-    """Whether that many submissions are in."""
+    """Return whether that many submissions are in."""
     return len(acknowledged) >= due
 
 
 def kill_one_after_the_other(installation: RunningInstallation, acknowledged: dict[int, list[int]]) -> None:
-    """Spread over the work: the next one dies when enough was submitted since the last."""
+    """Kill processes spread over the work: the next one once enough was submitted since the last."""
     for number, (word, child) in enumerate(VICTIMS):
         due = TASKS * (number + 1) // (len(VICTIMS) + 1)
         wait_for(f"{due} submissions", partial(holds, acknowledged, due), seconds=300)
@@ -163,7 +163,7 @@ def test_no_submission_is_lost_doubled_or_half_done_while_everything_is_being_ki
 def test_an_import_whose_worker_or_database_is_killed_happens_once_and_whole(
     installation: RunningInstallation, admin: Person, victim: str
 ) -> None:
-    slug = f"import-{victim.split()[0]}-{uuid.uuid4().hex[:8]}"  # another, should it have to be run again
+    slug = f"import-{victim.split()[0]}-{uuid.uuid4().hex[:8]}"  # a new name, in case the test is rerun
     admin.call("POST", "/api/projects", {"slug": slug, "name": slug}, status=201)
     with writing_held_up(installation):
         import_id = upload(admin, slug, trace_lines(slug, IMPORTED_ROWS))
@@ -174,7 +174,7 @@ def test_an_import_whose_worker_or_database_is_killed_happens_once_and_whole(
     assert finished(admin, import_id) is None
 
     wait_for("the worker", lambda: len(installation.pids("worker --queues cpu")) > 1)
-    # What a minute of silence does: the lease runs out. The sweep then finds the job by itself.
+    # The effect of a minute of silence: the lease expires. The sweep then finds the job on its own.
     installation.execute("UPDATE labeling_importjob SET leased_until = now() WHERE id = %s", import_id)
     job = wait_for("the sweep to find the import", lambda: finished(admin, import_id))
     assert job["status"] == "succeeded", job
@@ -184,7 +184,7 @@ def test_an_import_whose_worker_or_database_is_killed_happens_once_and_whole(
 
 @contextmanager
 def writing_held_up(installation: RunningInstallation) -> Iterator[None]:
-    """However fast the machine, an import has to wait in its middle: rows are read, and no problem may be written."""
+    """Make an import wait halfway on any machine: rows are read, but no problem can be written."""
     lock = psycopg.connect(installation.env["DATABASE_URL"])
     lock.execute("LOCK TABLE labeling_problem IN SHARE MODE")
     yield
@@ -192,7 +192,7 @@ def writing_held_up(installation: RunningInstallation) -> Iterator[None]:
 
 
 def rows_read(installation: RunningInstallation, import_id: int) -> int:
-    """How far a running import says it is."""
+    """Return the progress that a running import reports."""
     found = installation.rows(
         "SELECT rows_done FROM labeling_importjob WHERE id = %s AND status = 'running'", import_id
     )
@@ -200,7 +200,7 @@ def rows_read(installation: RunningInstallation, import_id: int) -> int:
 
 
 def count_of(installation: RunningInstallation, table: str, slug: str) -> int:
-    """How many traces or problems a project has."""
+    """Count a project's traces or problems."""
     query = "SELECT count(*) FROM labeling_problem problem JOIN labeling_project project ON project.id = project_id"
     if table == "trace":
         query += " JOIN labeling_trace trace ON trace.problem_id = problem.id"

@@ -1,4 +1,4 @@
-"""What is shipped is listed with its licence."""
+"""Everything shipped is listed with its licence."""
 
 import subprocess
 import sys

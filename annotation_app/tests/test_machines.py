@@ -1,4 +1,4 @@
-"""Two web machines, three worker machines and a hot standby whose clocks are a minute off, and everything is killed."""
+"""Two web machines, three worker machines and a hot standby with clocks a minute off; everything is killed."""
 
 import os
 import shlex
@@ -41,7 +41,7 @@ WORKER = shlex.split("-m worker --queues cpu --concurrency 1 --loglevel INFO")
 
 
 def compiled(folder: Path) -> Path:
-    """The clock that is off, ready to be preloaded."""
+    """The shifted clock, ready to be preloaded."""
     library = folder / "other_clock.so"
     if not library.exists():
         assert COMPILER
@@ -50,7 +50,7 @@ def compiled(folder: Path) -> Path:
 
 
 class Machine:
-    """One more beside the installation's own: a program of ours whose clock says so many seconds more."""
+    """An extra machine next to the installation's own: a program of ours whose clock is ahead by this many seconds."""
 
     def __init__(
         self, installation: RunningInstallation, name: str, seconds: int, more: dict[str, str], *command: str
@@ -64,7 +64,7 @@ class Machine:
         self.program.start()
 
     def kill(self) -> None:
-        """SIGKILL for all its processes at once, as where the power goes, and it is started again."""
+        """SIGKILL all its processes at once, as in a power failure, and start it again."""
         process = self.program.process
         assert process is not None
         os.killpg(process.pid, signal.SIGKILL)
@@ -72,7 +72,7 @@ class Machine:
         self.program.start()
 
     def seconds_off(self) -> float:
-        """How much more its clock says than that of this process."""
+        """Return how far its clock is ahead of this process's."""
         ask = [sys.executable, "-c", "import time; print(time.time())"]
         said = subprocess.run(ask, env=dict(self.program.env), stdout=subprocess.PIPE, text=True, check=True).stdout
         return float(said) - time.time()
@@ -82,7 +82,7 @@ class Machine:
 
 
 class Site:
-    """All of them: the installation's own web and worker (which is the clock, too) have the true time."""
+    """All machines; the installation's own web and worker (which is the clock, too) have the true time."""
 
     def __init__(self, installation: RunningInstallation, folder: Path) -> None:
         self.installation = installation
@@ -100,8 +100,9 @@ class Site:
         self.url = f"http://127.0.0.1:{port}"
 
     def kill_by_turns(self, acknowledged: dict[int, list[int]]) -> None:
-        """Spread over the work: the next one dies when enough was submitted since the last. In the main thread: what a
-        thread started dies with it."""
+        """Kill machines spread over the work: the next one once enough was submitted since the last. Runs in the main
+        thread, because what a thread started dies with it.
+        """
         deaths: list[Any] = [self.workers[0].kill, self.web.kill, self.kill_standby, self.workers[1].kill]
         deaths += [lambda: self.installation.kill("annotation_app.server", child=True), self.web.kill]
         for number, die in enumerate(deaths):
@@ -137,13 +138,13 @@ def site(django_db_setup: None) -> Iterator[Site]:
 
 
 def hire(admin: Person, url: str, username: str) -> Person:
-    """A new annotator, by an invitation link, at the web machine of that address."""
+    """Create an annotator with an invitation link, at the web machine of that address."""
     invitation = admin.call("POST", "/api/projects/clocks/invitations", {"role": "annotator"}, status=201)
     return Person(url).join("/api" + invitation["url_path"].replace("/invitation/", "/invitations/"), username)
 
 
 def export_by_turns(admins: list[Person], count: int = EXPORTS) -> list[dict[str, Any]]:
-    """One after the other, begun at either web machine, while people label."""
+    """Run jobs one after another, begun at either web machine, while people label."""
     made = []
     for number in range(count):
         admin = admins[number % len(admins)]
@@ -184,7 +185,7 @@ def test_no_label_is_lost_or_counted_twice_and_no_lease_is_taken_from_the_living
 
 
 def all_workers_worked(site: Site) -> bool:
-    """Each of them does what the clock asks for, also the one whose clock is a minute ahead of it."""
+    """Each worker does what the clock requests, including the one whose clock is a minute ahead."""
     for machine in site.workers:
         begin = len(machine.said())
         wait_for(f"{machine.program.name} to sweep", lambda: "succeeded" in machine.said()[begin:], seconds=120)  # noqa: B023

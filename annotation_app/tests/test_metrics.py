@@ -1,4 +1,4 @@
-"""/metrics is off, then guarded; Prometheus reads it; what dashboard and alerts ask for is there."""
+"""/metrics is off, then guarded; Prometheus reads it; everything that dashboard and alerts query exists."""
 
 import json
 import os
@@ -37,12 +37,12 @@ Client().get("/healthz")
 
 @pytest.fixture
 def open_metrics(settings: Settings) -> None:
-    """Metrics for whoever brings TOKEN."""
+    """Enable metrics for requests with TOKEN."""
     settings.METRICS_TOKEN = TOKEN
 
 
 def read() -> dict[str, list[tuple[str, dict[str, str], float]]]:
-    """What Prometheus' own parser reads: samples by the name of their family."""
+    """Return what Prometheus' own parser reads: samples by the name of their family."""
     answer = Client(headers=BEARER).get("/metrics")
     assert answer.status_code == 200, answer.content
     from prometheus_client.parser import (  # noqa: PLC0415 (the package looks at its loading where counts are kept)
@@ -54,7 +54,7 @@ def read() -> dict[str, list[tuple[str, dict[str, str], float]]]:
 
 
 def test_metrics_are_never_open(settings: Settings):
-    assert Client(headers=BEARER).get("/metrics").status_code == 404  # off: as if it were not there
+    assert Client(headers=BEARER).get("/metrics").status_code == 404  # off: as if it did not exist
     settings.METRICS_TOKEN = TOKEN
     for headers in ({}, {"Authorization": "Bearer "}, {"Authorization": f"Bearer {TOKEN}x"}):
         assert Client(headers=headers).get("/metrics").status_code == 401

@@ -1,4 +1,4 @@
-"""The settings that are one line of JSON by name are read by the same rules, and a mistake names the setting."""
+"""Settings that are one line of JSON by name follow the same rules, and an error names the setting."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`make demo` by somebody who is not root, in a checkout whose folder has a space in its name."""
+"""`make demo` by a user who is not root, in a checkout whose folder has a space in its name."""
 
 import json
 import os
@@ -19,10 +19,10 @@ from annotation_app.tests.running_installation import BASE_DIR, Person, installa
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.timeout(900),  # a first start, from nothing: on a loaded machine that takes its time
+    pytest.mark.timeout(900),  # a first start from nothing, which takes time on a loaded machine
 ]
-# Run by root in a file tree of its own: the checkout under another name with `var` of the user's, and Python where the
-# user may read it (the folder above it, as /root, may be closed).
+# Run by root in a separate file tree: the checkout under another name with the user's own `var`, and Python where the
+# user may read it (the folder above it, such as /root, may be closed).
 TREE = """
 set -e
 mount --bind {base} {checkout}
@@ -54,14 +54,14 @@ def nobody() -> Account:
 
 @pytest.fixture
 def folder(nobody: Account) -> Iterator[Path]:
-    """Where the user's checkout is."""
+    """The path of the user's checkout."""
     with installation_folder() as found:
         found.chmod(0o755)
         yield found
 
 
 def script(folder: Path, account: Account, port: int) -> str:
-    """What root does before it becomes the user, and what the user then starts."""
+    """Return the commands that root runs before becoming the user, and the user's own."""
     checkout, var, prefix = folder / "my own checkout", folder / "var", Path(sys.base_prefix)
     for made in (checkout, var):
         made.mkdir()
@@ -98,7 +98,7 @@ def test_an_ordinary_user_runs_the_demo_in_a_checkout_with_a_space_in_its_name_a
 
 
 def label_one(url: str, state: Path) -> None:
-    """Log in as a labeler of the greeting, claim, and submit."""
+    """Log in as a labeler from the greeting, claim, and submit."""
     login = next(one for one in json.loads((state / "logins.json").read_text()) if one["role"] == "annotator")
     labeler = Person(url)
     labeler.call("GET", "/api/session")

@@ -1,4 +1,4 @@
-"""What the page's sources and its build hold, looked at without a browser."""
+"""The page's sources and its build, checked without a browser."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from django.conf import settings
 
 SOURCES = Path(settings.BASE_DIR) / "frontend" / "src"
 IMPORTED_STYLES = re.compile(r'import (\w+) from "([^"]+\.module\.css)"')
-FIRST_STEP = ("index.html", "src/features/labeling/LabelingPage.tsx")  # what is asked for before a step can be rated
+FIRST_STEP = ("index.html", "src/features/labeling/LabelingPage.tsx")  # requested before a step can be rated
 
 
 def test_every_class_that_a_component_names_is_in_its_stylesheet() -> None:
@@ -28,12 +28,12 @@ def test_the_first_step_of_a_label_needs_at_most_300_kb_before_fonts() -> None:
     files = {chunks[one]["file"] for one in needed} | {css for one in needed for css in chunks[one].get("css", [])}
     sizes = {name: (manifest.parent.parent / f"{name}.gz").stat().st_size for name in files}
     assert any("katex" in name for name in sizes), "the labeling page no longer says what it imports"
-    # Heads, the document and what is fetched meanwhile are 15 kB more: `python -m bench page` counts them.
+    # Headers, the document and other requests add 15 kB: `python -m bench page` counts them.
     assert sum(sizes.values()) <= 285_000, sizes
 
 
 def _missing_classes(file: Path) -> Iterator[str]:
-    """The classes a file takes from a stylesheet that has none of that name: what they were to set out is not."""
+    """Return the classes that a file uses from a stylesheet without them: their styling is missing."""
     source = file.read_text()
     for name, path in IMPORTED_STYLES.findall(source):
         styles = SOURCES / path[2:] if path.startswith("@/") else file.parent / path

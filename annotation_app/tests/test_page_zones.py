@@ -1,4 +1,4 @@
-"""The page's floors hold: `ui`, `api` -> `protocol` -> `features` -> `app`, and no imports in a circle.
+"""The page's layers hold: `ui`, `api` -> `protocol` -> `features` -> `app`, and no circular imports.
 
 Each zone of frontend/biome.json really fails when it is broken.
 """

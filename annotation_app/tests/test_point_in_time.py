@@ -1,4 +1,4 @@
-"""Back to a moment between two labels: as docs/operations.md says it, with an archive of the log and a base backup."""
+"""Restoring to a moment between two labels, as in docs/operations.md, from a base backup and an archive of the log."""
 
 import shutil
 import subprocess
@@ -22,19 +22,19 @@ recovery_target_action = 'promote'
 
 
 def server(folder: Path) -> Postgres:
-    """One that archives its log beside its data."""
+    """A server that archives its log next to its data."""
     return Postgres(folder / "postgres", "secret", server_account(), durable=False, max_connections=20)
 
 
 def owned(path: Path, like: Path) -> Path:
-    """A folder of the server's own user."""
+    """Create a folder owned by the server's own user."""
     path.mkdir(mode=0o700, exist_ok=True)
     shutil.chown(path, like.stat().st_uid, like.stat().st_gid)
     return path
 
 
 def first_labels(postgres: Postgres, base: Path) -> str:
-    """A label, a base backup, a label, the moment, a label that nobody wants; and all of the log is archived."""
+    """Create a label, a base backup, a label, the moment, and an unwanted label; all of the log is archived."""
     command = [str(postgres.binaries / "bin" / "pg_basebackup"), f"--dbname={postgres.url}", f"--pgdata={base}"]
     with psycopg.connect(postgres.url, autocommit=True) as database:
         database.execute("CREATE TABLE label (said text)")
@@ -49,7 +49,7 @@ def first_labels(postgres: Postgres, base: Path) -> str:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """One that another user, who runs the server, may go through; and short, as a socket's path has to be."""
+    """A folder that the user who runs the server may enter, with a path short enough for sockets."""
     with tempfile.TemporaryDirectory(prefix="stepmark-pitr-", dir="/tmp") as made:
         Path(made).chmod(0o711)
         yield Path(made)

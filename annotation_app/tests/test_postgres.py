@@ -1,4 +1,4 @@
-"""Our Postgres backend: a connection that ended is replaced before a request needs it, and asking costs nothing."""
+"""Our Postgres backend: a closed connection is replaced before a request needs it, and checking costs nothing."""
 
 import time
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def used() -> int:
-    """A connection as a server thread keeps it between requests; the process id of its Postgres backend."""
+    """Open a connection as a server thread keeps it between requests; return the process id of its Postgres backend."""
     connection.close()
     before_a_request()
     return backend()
@@ -38,20 +38,20 @@ def backend() -> int:
 
 
 def before_a_request() -> None:
-    """What Django does at a request's first statement."""
+    """Do what Django does at a request's first statement."""
     connection.health_check_enabled, connection.health_check_done = True, False
     connection.close_if_health_check_failed()
 
 
 def asked_last(observer: psycopg.Connection, pid: int) -> str:
-    """The last statement that the backend was sent."""
+    """Return the last statement that the backend received."""
     row = observer.execute("SELECT query FROM pg_stat_activity WHERE pid = %s", [pid]).fetchone()
     assert row is not None
     return str(row[0])
 
 
 def test_a_connection_in_use_is_not_asked_again_before_each_request(used: int, observer: psycopg.Connection) -> None:
-    connection.asked_at = time.monotonic() + 3600  # however long this machine takes, it was a moment ago
+    connection.asked_at = time.monotonic() + 3600  # a moment ago, even on a slow machine
     before_a_request()
     assert asked_last(observer, used) == "SELECT pg_backend_pid()"
     assert backend() == used

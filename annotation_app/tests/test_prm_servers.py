@@ -1,4 +1,4 @@
-"""The operator's list of servers that PRMs may be connected of."""
+"""The operator's list of servers from which PRMs may be connected."""
 
 import json
 from typing import Any

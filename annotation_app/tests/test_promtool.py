@@ -1,4 +1,4 @@
-"""Prometheus' own tool reads the alert rules, tries each, and reads the dashboard's questions and the real /metrics."""
+"""Prometheus' own tool reads the alert rules, tests each, and reads the dashboard's queries and the real /metrics."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(PROMTOOL is None, reason="promtool is not instal
 
 
 def promtool(*arguments: str, text: bytes = b"") -> str:
-    """What it prints; it must be content."""
+    """Return its output; it must succeed."""
     assert PROMTOOL
     done = subprocess.run([PROMTOOL, *arguments], input=text, capture_output=True, check=False)
     said = (done.stdout + done.stderr).decode()

@@ -1,4 +1,4 @@
-"""Reads that may lag go to a real hot standby; one that lags, dies, breaks off or was promoted serves nobody."""
+"""Reads that may lag use a real hot standby; one that lags, dies, breaks off or was promoted is not used."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ from labeling.tests.exports.test_export_jobs import many_labels
 from labeling.tests.factories import make_member, make_project
 
 pytestmark = [pytest.mark.django_db(transaction=True, databases="__all__"), pytest.mark.slow]
-SOON = 6.0  # seconds in which an answer comes while the standby is away
+SOON = 6.0  # seconds within which an answer arrives while the standby is away
 TOKEN = "a-token-of-enough-characters"
 LAGGING = ("home", "overview", "forecast?labels=100", "time", "labelers", "agreement")
 TABLES = ("time.csv", "labelers.csv", "agreement.csv")
@@ -221,7 +221,7 @@ def test_a_standby_that_is_killed_is_missed_by_nobody_and_taken_up_again(
 
 
 def test_one_that_was_promoted_is_no_replica_any_more(project: Project, standby: Standby) -> None:
-    """The last of this file: it goes its own way from here."""
+    """The last test of this file: after it, the standby has diverged."""
     standby.catch_up()
     standby.execute("SELECT pg_promote()")
     forget()

@@ -1,4 +1,4 @@
-"""One id follows a request: into its answer, into each line of the log, and into the work that it began."""
+"""One id follows a request: into its response, into each line of the log, and into the work that it started."""
 
 import io
 import json
@@ -54,7 +54,7 @@ def test_every_answer_names_its_request_and_so_do_its_lines_of_the_log():
     [line] = [line for line in log.lines if line["logger"] == "django.request"]
     assert (line["request_id"], line["status"], line["level"]) == (refused.headers[HEADER], 404, "WARNING")
     assert f"[request {refused.headers[HEADER]}]" in log.plain.getvalue()
-    assert current_request_id() == ""  # what the thread does next is not the request's
+    assert current_request_id() == ""  # the thread's next work does not belong to the request
 
 
 def test_what_a_stranger_sends_begins_no_line_of_the_log():
@@ -114,5 +114,5 @@ def test_work_that_a_request_asks_for_names_it_in_its_lines():
 
 
 def test_a_worker_keeps_our_lines(monkeypatch):
-    monkeypatch.setattr(type(app.log), "_setup", False)  # whoever was a worker in this process before
-    assert type(app.log)(app).setup_logging_subsystem()  # somebody listens, so Celery sets up no lines of its own
+    monkeypatch.setattr(type(app.log), "_setup", False)  # a worker that ran earlier in this process
+    assert type(app.log)(app).setup_logging_subsystem()  # with a listener, Celery sets up no logging

@@ -1,4 +1,4 @@
-"""Tests that pass only when they are run again are counted, in every process of a run, and too many fail it."""
+"""Tests that pass only when rerun are counted, in every process of a run, and too many fail the run."""
 
 import subprocess
 import sys
@@ -24,7 +24,7 @@ def test_fails_the_first_time(number):
 
 
 def run_tests(folder: Path, *numbers: int, processes: int = 0) -> subprocess.CompletedProcess[str]:
-    """A run of its own over files with so many tests that pass at their second attempt."""
+    """Start a separate run over files with this many tests that pass at their second attempt."""
     for number, tests in enumerate(numbers):
         (folder / f"test_{number}.py").write_text(TESTS.format(tests=tests, name=number))
     (folder / "pytest.ini").write_text("[pytest]\n")

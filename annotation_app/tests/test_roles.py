@@ -1,4 +1,4 @@
-"""The role that serves people reads and writes rows, and can do nothing else to the tables that it lives on."""
+"""The role that serves people reads and writes rows, and cannot change the tables in any other way."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ ALLOWED = [
 
 
 def attempt(statement: str) -> str:
-    """What Postgres answers: nothing, or why not."""
+    """Return Postgres' answer: nothing, or the reason for a refusal."""
     with connection.cursor() as cursor:
         try:
             with transaction.atomic():
@@ -50,7 +50,7 @@ def attempt(statement: str) -> str:
 
 
 def act_as(role: str) -> None:
-    """For the rest of the test's transaction."""
+    """Take the role for the rest of the test's transaction."""
     with connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL ROLE {role}")
 

@@ -1,4 +1,4 @@
-"""Traces and faults leave the server where they are asked for, and no text leaves with them."""
+"""Traces and faults are sent to external services only when configured, and never contain user texts."""
 
 import gzip
 import json
@@ -33,7 +33,7 @@ SECRET = "the secret sum of 17 and 4"
 
 
 class Collector(ThreadingHTTPServer):
-    """Takes spans as OTLP has them, and faults as Sentry has them."""
+    """A server that accepts spans in OTLP format and faults in Sentry format."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Answers)
@@ -41,7 +41,7 @@ class Collector(ThreadingHTTPServer):
 
     @property
     def spans(self) -> list[tuple[str, Any]]:
-        """(service, span) of all that came."""
+        """Return (service, span) of everything received."""
         found = []
         for path, body in self.bodies:
             if path == "/v1/traces":
@@ -54,7 +54,7 @@ class Collector(ThreadingHTTPServer):
 
     @property
     def faults(self) -> list[dict[str, Any]]:
-        """Sentry's events: an envelope is lines of JSON, a header before each item."""
+        """Return Sentry's events: an envelope is lines of JSON, with a header before each item."""
         envelopes = [body.splitlines() for path, body in self.bodies if path.endswith("/envelope/")]
         return [json.loads(lines[2]) for lines in envelopes if json.loads(lines[1])["type"] == "event"]
 
@@ -89,7 +89,7 @@ def collector() -> Iterator[Collector]:
 
 @contextmanager
 def worker(folder: Path, **changes: str) -> Iterator[None]:
-    """A worker of the queue cpu, as in production."""
+    """A worker of the cpu queue, as in production."""
     env = {**environment(), "DATA_DIR": str(folder / "data"), **changes}
     command = ["-m", "worker", "--queues", "cpu", "--concurrency", "1"]
     with (folder / "worker.log").open("w") as log:

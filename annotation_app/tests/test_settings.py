@@ -1,4 +1,4 @@
-"""Production refuses to start on settings that would leave it open; every setting is written down."""
+"""Production refuses to start with settings that would leave it open; every setting is documented."""
 
 import re
 import subprocess
@@ -20,7 +20,7 @@ SAFE = {
 
 
 def start_with(data_dir: Path, **changes: str | None) -> subprocess.CompletedProcess[str]:
-    """Load the settings in a process of their own, as a server does."""
+    """Load the settings in a separate process, as a server does."""
     env = {**SAFE, "DATA_DIR": str(data_dir), **changes}
     return subprocess.run(
         [sys.executable, "-c", "import annotation_app.settings as s; print('started', s.HTTPS_ONLY, s.DEBUG)"],

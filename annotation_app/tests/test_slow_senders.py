@@ -1,4 +1,4 @@
-"""Whoever sends slowly, or reads slowly, waits alone: the real web server answers everybody else meanwhile."""
+"""Slow senders and slow readers delay only themselves: the real web server still answers everybody else."""
 
 import json
 import socket
@@ -16,7 +16,7 @@ from labeling.actions.api_tokens import create_token
 from labeling.tests.factories import make_member, make_project
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
-SOCKETS = 40  # more than all threads of the server, several times
+SOCKETS = 40  # several times the number of the server's threads
 FORM = "Content-Type: multipart/form-data; boundary=x\r\n"
 PART = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n'
 
@@ -31,7 +31,7 @@ def page_folder(tmp_path: Path) -> Path:
 
 
 def begin(url: str, path: str, head: str = "", body: str = "", method: str = "POST") -> socket.socket:
-    """A request whose body is declared to be 100,000 bytes, of which no more comes than `body`."""
+    """Return a request whose body is declared as 100,000 bytes, but only `body` is sent."""
     host, _, port = url.removeprefix("http://").partition(":")
     connection = socket.create_connection((host, int(port)), 30)
     length = "Content-Length: 100000\r\n" if method == "POST" else ""
@@ -41,7 +41,7 @@ def begin(url: str, path: str, head: str = "", body: str = "", method: str = "PO
 
 @contextmanager
 def dripping(connections: list[socket.socket]) -> Iterator[None]:
-    """Meanwhile each gets a byte ten times a second, until the server hangs up."""
+    """Send each connection a byte ten times a second during the block, until the server closes it."""
     stop = Event()
 
     def drip() -> None:
@@ -62,7 +62,7 @@ def dripping(connections: list[socket.socket]) -> Iterator[None]:
 
 
 def others_are_served(url: str, token: str, slug: str) -> None:
-    """Health checks, the page, a login, a claim and an import, each over a connection of its own."""
+    """Make health checks, load the page, log in, claim and import, each over its own connection."""
     for path in ("/healthz", "/readyz", "/api/session", "/admin/login/"):
         answer = httpx.get(f"{url}{path}", timeout=30)
         assert (answer.status_code, answer.headers["x-frame-options"]) == (200, "DENY"), path
@@ -75,12 +75,12 @@ def others_are_served(url: str, token: str, slug: str) -> None:
 
 
 def said_on(connection: socket.socket) -> str:
-    """All that the server sent before it hung up."""
+    """Return everything that the server sent before it closed the connection."""
     said = b""
     try:
         while some := connection.recv(65536):
             said += some
-    except ConnectionResetError:  # it hung up while we were still sending
+    except ConnectionResetError:  # the server closed it while we were still sending
         pass
     return said.decode()
 
@@ -107,12 +107,12 @@ def test_who_sends_or_reads_slowly_holds_nobody_up_and_is_cut_off(tmp_path: Path
                 said = said_on(connection)
                 assert said.startswith("HTTP/1.1 408 ") or connection in drips, said
         others_are_served(url, token, project.slug)
-    assert list((tmp_path / "data" / "uploads").iterdir()) == []  # of what stopped coming, nothing
+    assert list((tmp_path / "data" / "uploads").iterdir()) == []  # nothing of the body that stopped arriving
     assert "Traceback" not in (tmp_path / "web.log").read_text()
 
 
 def test_a_refused_request_leaves_its_connection_to_the_next(tmp_path: Path) -> None:
-    """The body of what was refused is read before the answer, so that nothing of it is taken for the next request."""
+    """The body of a refused request is read before the response, so that none of it is parsed as the next request."""
     project = make_project()
     head = "Host: localhost\r\nContent-Type: application/json\r\n"
     body = json.dumps({"name": "a" * 70_000})
@@ -131,7 +131,7 @@ def test_a_refused_request_leaves_its_connection_to_the_next(tmp_path: Path) -> 
 
 
 def answered(answers: BinaryIO) -> tuple[int, bytes]:
-    """Status and body of the next answer."""
+    """Return status and body of the next response."""
     status = int(answers.readline().split()[1])
     length = 0
     while line := answers.readline().strip():

@@ -1,4 +1,4 @@
-"""Which migrations processes of the version before cannot live with."""
+"""Migrations that are incompatible with running processes of the previous version."""
 
 from typing import Any
 

@@ -27,7 +27,7 @@ from labeling.tests.accounts import PASSWORD, Browser
 from labeling.tests.factories import make_member, make_project
 
 pytestmark = pytest.mark.django_db(transaction=True)
-HUNG = 5.0  # seconds: a call that waited for Valkey as long as its client does by default took ten
+HUNG = 5.0  # seconds: a call that waited for Valkey for its client's default took ten
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def come_back(server: Valkey, how: str) -> None:
 
 
 def waiting_in(server: Valkey) -> int:
-    """How many messages the queue of the workers holds."""
+    """Return the number of messages in the workers' queue."""
     return int(Redis.from_url(server.url).llen("cpu"))
 
 

@@ -1,4 +1,4 @@
-"""The web server loads everything once and is then forked: what that saves, and what it must not begin before."""
+"""The web server loads everything once and then forks: what that saves, and what it must not start before."""
 
 import subprocess
 import sys
@@ -32,7 +32,7 @@ def test_the_launcher_loads_neither_django_nor_celery() -> None:
 
 
 def run(code: str) -> None:
-    """In a process of its own, which fails with what it said."""
+    """Run a script in a separate process, which fails with its output."""
     command = [sys.executable, "-c", code]
     done = subprocess.run(
         command, cwd=settings.BASE_DIR, env=environment(), capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""The web server as it runs in production, on the test's database."""
+"""The web server as in production, on the test's database."""
 
 import subprocess
 import sys

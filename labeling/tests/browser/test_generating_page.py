@@ -1,4 +1,4 @@
-"""A round that generates its traces first: from the form, by a real small model, to the traces that a researcher sees."""
+"""A round that generates its traces first: from the form, by a real small model, to the researcher's list of traces."""
 
 import json
 import re
