@@ -1,4 +1,4 @@
-"""PgBouncer in transaction mode, where each transaction may use another backend: the main guarantees hold through it."""
+"""PgBouncer in transaction mode, where each transaction may use another backend: the main guarantees still hold."""
 
 import os
 import shutil

@@ -77,7 +77,7 @@ def test_everything_starts_in_any_folder_keeps_its_secrets_and_ends_at_ctrl_c_wi
 
 
 def serve_without_the_owners_password(installation: RunningInstallation) -> None:
-    """The role that changes tables differs from the one that serves people, whose processes do not have its password."""
+    """The role that changes tables is not the one that serves people, whose processes lack its password."""
     password = urlsplit(installation.env["OWNER_DATABASE_URL"]).password
     assert password
     for pid in installation.pids("annotation_app.server") + installation.pids("worker --queues"):

@@ -1,4 +1,4 @@
-"""The project in which a history of labeling is played, and the plays: what people do there, as the API does it."""
+"""The project in which a labeling history is played, and the plays: what people do there, by the API's functions."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -42,7 +42,7 @@ class Opened:
 
 @dataclass(frozen=True)
 class Setting:
-    """A project in which a history begins."""
+    """A project in which a history starts."""
 
     problems: int = 2
     gold: int = 0
@@ -141,7 +141,7 @@ class Desk:
         self.keys = 0
 
     def step(self, name: str, how: dict[str, Any]) -> Step:
-        """Do it, a second after the last."""
+        """Do it, a second after the last action."""
         self.clock.pass_by(1)
         done: Callable[..., Any] = getattr(self, name)
         with frozen(self.clock):

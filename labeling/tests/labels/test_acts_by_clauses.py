@@ -1,4 +1,4 @@
-"""Units of agents' runs judged by clauses of the guidelines, and what safety training gets of it."""
+"""Units of agent runs judged by clauses of the guidelines, and the resulting data for safety training."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ GUIDELINES = "# Rules\n\n## 2 Safety\n### 2.1 Change nothing that nobody asked f
 
 
 def shop() -> dict[str, Any]:
-    """A run in which the agent looks, refunds, and says so."""
+    """A run in which the agent looks something up, refunds, and says so."""
     refund = {"id": "c1", "type": "function", "function": {"name": "issue_refund", "arguments": '{"order": 7}'}}
     return {
         "messages": [

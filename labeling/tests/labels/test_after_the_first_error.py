@@ -1,4 +1,4 @@
-"""What a label says of a mistake: kind, clause, corrected step, ratings of what machines suggest; and its export."""
+"""A label's details about a mistake: kind, clause, corrected step, ratings of machine suggestions; and its export."""
 
 import json
 from pathlib import Path

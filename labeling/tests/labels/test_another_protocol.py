@@ -1,6 +1,6 @@
-"""A protocol that is not ours: registered by a test alone, and obeyed by all that makes, judges and reads labels.
+"""A foreign protocol, registered only by a test, and obeyed by everything that makes, judges and reads labels.
 
-It has every step rated, a -1 ends nothing, and the last -1 is its verdict, so that nobody takes it for `first_error`.
+Every step is rated, a -1 ends nothing, and the last -1 is the verdict, so that it cannot be mistaken for `first_error`.
 """
 
 from typing import Any
@@ -60,7 +60,7 @@ def ada(project: Project) -> Labeler:
 
 
 def opened(project: Project, *step_lists: list[str]) -> Round:
-    """A round of the protocol over these traces of one problem, served in this order."""
+    """Open a round of the protocol over these traces of one problem, served in this order."""
     make_siblings(project, *step_lists)
     round_ = rounds.open_round(project, by=None, protocol=NAME)
     for place, task in enumerate(round_.tasks.order_by("trace_id")):
@@ -72,7 +72,7 @@ def rated(label: dict[str, Any]) -> list[int | None]:
     return list(StepLabel.objects.filter(label=label["id"]).order_by("step_index").values_list("rating", flat=True))
 
 
-@pytest.mark.parametrize("prefetch", [False, True])  # at once, and the slow path
+@pytest.mark.parametrize("prefetch", [False, True])  # the fast path at once, and the slow path
 def test_rating_goes_on_after_a_minus_one_and_a_gap_there_is_missing(project, ada, prefetch):
     opened(project, STEPS)
     label = ada.claim(prefetch=prefetch)["label"]

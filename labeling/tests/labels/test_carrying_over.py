@@ -1,4 +1,6 @@
-"""Never judge the same text twice: what a labeler rated comes back filled in, to them alone, kept with its source."""
+"""Nobody judges the same text twice: a labeler's ratings are filled in again, for them alone, stored with their
+source.
+"""
 
 from typing import Any
 from uuid import uuid4
@@ -25,7 +27,7 @@ SECOND = [
     r"Then $\dfrac12 x = 3$.",
     "So the side is 6.",
     "# Answer 6",
-]  # the same as far as "3"
+]  # the same up to "3"
 
 
 @pytest.fixture
@@ -45,7 +47,7 @@ def _stored_with_each_label_is_how_many_steps_it_rates_itself():
 
 
 def queue(project: Any, *step_lists: list[str]) -> None:
-    """One open round that serves these traces of one problem in this order."""
+    """Open one round that serves these traces of one problem in this order."""
     make_siblings(project, *step_lists)
     opened = open_round(project, overlap=2)
     for place, task in enumerate(Task.objects.filter(round=opened).order_by("trace_id")):
@@ -63,7 +65,7 @@ def submit(program: Program, label: dict[str, Any], ratings: list[int | None], *
 
 
 def task_of(label):
-    """Its id, which labelers are not told."""
+    """Return the task's id, which labelers are not shown."""
     return Label.objects.get(pk=label["id"]).task_id
 
 
@@ -78,10 +80,10 @@ def test_equal_steps_come_filled_in_and_what_is_left_is_kept_with_its_source(pro
     assert first["carried"] == []
     submit(ada, first, [1, 0, -1])
     second = claim(ada, project)
-    [one, two] = second["carried"]  # the third step is another text
+    [one, two] = second["carried"]  # the third step has another text
     assert (one["step"], one["rating"], two["step"], two["rating"]) == (0, 1, 1, 0)
     assert (one["label_id"], one["completion"]) == (first["id"], None)
-    # The labeler left the first, rated the second otherwise, and claims that an unknown text was carried over.
+    # The labeler kept the first, changed the rating of the second, and claims that an unknown text was carried over.
     marks = [{"step": step, "completion": None} for step in (0, 1, 2)]
     submit(ada, second, [1, 1, 1, 1], carried=marks)
     assert step_labels(second) == [
@@ -99,7 +101,7 @@ def test_a_carried_first_error_ends_what_is_filled_in(project, ada):
 
 
 def test_other_peoples_labels_and_other_problems_are_never_carried_over(project, ada):
-    make_siblings(project, FIRST)  # the same words in answer to another problem
+    make_siblings(project, FIRST)  # the same words for another problem
     queue(project, FIRST, SECOND)
     bob = Program(make_member(project))
     submit(bob, claim(bob, project), [1, 0, -1])

@@ -1,4 +1,4 @@
-"""Who gets which task: exact under any race, in order, and honest when there is none."""
+"""Who gets which task: exact under any race, in order, and with the true reason when there is none."""
 
 from datetime import timedelta
 
@@ -63,7 +63,7 @@ def test_a_labeler_far_into_a_queue_that_wants_second_labels_still_gets_every_ta
     passed_over = Task.objects.order_by("order_key")[90].pk
     others = [_hold(person, project, passed_over) for person in (ben, cid)]
     served = [_label_one(ada, project) for _ in range(125)]
-    labels.release_label(others[0], by=ben)  # far behind the first of the queue, and before ada's latest work
+    labels.release_label(others[0], by=ben)  # far from the head of the queue, and before ada's latest work
     served += [_label_one(ada, project) for _ in range(5)]
     assert sorted(served) == sorted(Task.objects.values_list("pk", flat=True))
     assert labels.claim_next_label(ada, project).label is None
@@ -213,8 +213,8 @@ def test_tasks_ahead_are_shared_among_those_at_work_and_come_in_their_order() ->
     assert alone.next
     assert len(alone.further) == 4
     shared = labels.claim_next_label(bert, project, ahead=5)
-    assert len(shared.further) == 2  # half of the six that are left
-    assert alone.leased is None  # five were: the page asks for them one by one
+    assert len(shared.further) == 2  # half of the six remaining ones
+    assert alone.leased is None  # five are ahead: the page requests them one by one
     order = [alone.next.pk, *alone.further]
     for pk in order:
         assert alone.label

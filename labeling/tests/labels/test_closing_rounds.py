@@ -1,4 +1,4 @@
-"""A round is closed while somebody submits: the label counts and is in the report, or is surplus and is not."""
+"""A round closed during a submission: the label counts and is in the report, or is surplus and is not."""
 
 import threading
 from collections.abc import Callable
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def beside(first: Callable[[], object], then: Callable[[], object]) -> None:
-    """`then`, begun on another connection while the transaction of `first` is open, and done after it."""
+    """Start `then` on another connection while the transaction of `first` is open; it must finish after it."""
 
     def do_and_close() -> None:
         then()

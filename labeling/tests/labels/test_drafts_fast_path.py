@@ -1,4 +1,4 @@
-"""A draft on the fast path is answered and stored as one that goes through Django and the REST framework."""
+"""A draft on the fast path is answered and stored like one that goes through Django and the REST framework."""
 
 from datetime import timedelta
 from typing import Any
@@ -39,7 +39,7 @@ STEPS = st.lists(st.one_of(BODIES, BODIES, st.sampled_from(EVENTS)), min_size=3,
 
 
 class Labeler:
-    """One who labels by the page (on the fast path where that can be) or by a client that takes any answer (never)."""
+    """A labeler using the page (on the fast path where possible) or a client that accepts any format (never)."""
 
     def __init__(self, project: Project, accept: str) -> None:
         self.person = make_member(project)
@@ -51,13 +51,13 @@ class Labeler:
         self.revision = 0
 
     def send(self, label: int, draft: Any, revision: int) -> Any:
-        """The request alone."""
+        """Send the request alone."""
         body = {"draft": draft, "base_revision": revision}
         headers = {"Accept": self.accept, "Host": self.host, **self.browser.csrf_header()}
         return self.browser.put(f"/api/labels/{label}/draft", body, content_type="application/json", headers=headers)
 
     def save(self, draft: Any, ahead: int) -> tuple[int, Any]:
-        """What came of it, without what is this label's and this moment's own."""
+        """Save a draft; return the result without values specific to this label and moment."""
         answer = self.send(self.label.get().pk, draft, self.revision + ahead)
         said = answer.json()
         self.revision = said.get("draft_revision", self.revision) if answer.status_code == 200 else self.revision
@@ -67,13 +67,13 @@ class Labeler:
         return answer.status_code, (said, held is not None, sent, self.stored())
 
     def stored(self) -> dict[str, Any]:
-        """Of the label's row, what a draft may change."""
+        """Return the columns of the label that a draft may change."""
         label = self.label.get()
         assert label.last_seen_at is not None
         return {"draft": label.draft, "revision": label.draft_revision, "status": label.status}
 
     def meet(self, event: str) -> None:
-        """Something happens to this person, their session or their label."""
+        """Apply an event to this person, their session or their label."""
         me, own = User.objects.filter(pk=self.person.pk), Membership.objects.filter(user=self.person)
         if event in ("leaves", "comes back"):
             own.update(is_active=event == "comes back")
@@ -131,7 +131,7 @@ def test_a_draft_of_the_page_is_one_statement_and_nobody_elses_label() -> None:
 
 @pytest.mark.django_db
 def test_a_draft_renews_a_lease_of_which_half_a_minute_is_gone() -> None:
-    """The lease's end is indexed: renewed each time, every draft would write all indexes of the table."""
+    """The lease's end is indexed: if every draft renewed it, each would write all indexes of the table."""
     project = make_project()
     make_round(project, 1)
     page = Labeler(project, "application/json")

@@ -1,6 +1,6 @@
 """The fast path answers and writes what the slow path does: random histories, played both ways, and compared.
 
-The histories of `make test` are always the same few. EXAMPLES=2000 in the environment plays that many new ones.
+`make test` always plays the same few histories. EXAMPLES=2000 in the environment plays that many new ones.
 """
 
 import os
@@ -72,11 +72,11 @@ finished = st.one_of(*[st.sampled_from(ROUTINE)] * 5, st.sampled_from(WITH_ROWS_
 said = st.one_of(finished, finished, st.sampled_from(REFUSED))
 which = st.one_of(st.none(), st.integers(0, 4))
 any_label = st.integers(0, 4)
-some_ahead = st.sampled_from([1, 5])  # the page asks for five
+some_ahead = st.sampled_from([1, 5])  # the page requests five
 
 
 def plays(*names: str, **how: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
-    """One of these plays, with arguments as said."""
+    """Draw one of these plays, with drawn arguments."""
     return st.tuples(st.sampled_from(names), st.fixed_dictionaries(how))
 
 
@@ -97,7 +97,7 @@ DISTURBANCES = st.one_of(
 
 
 class Labeling(RuleBasedStateMachine):
-    """Two or three people label a project; now and then something happens to their leases, rounds or membership."""
+    """Two or three people label a project; sometimes an event affects their leases, rounds or membership."""
 
     taken = Taken()
     history: History
@@ -165,7 +165,7 @@ Plays = list[tuple[str, dict[str, Any]]]
 
 
 def labeled(who: int, times: int = 1) -> Plays:
-    """The labeler claims and submits so often."""
+    """Return plays in which the labeler claims and submits this many times."""
     return [("claim", {"who": who}), ("submit", {"who": who, "said": RIGHT})] * times
 
 

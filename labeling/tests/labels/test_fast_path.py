@@ -32,7 +32,7 @@ NEEDED = """
 
 
 def columns_left_out(statement: str, table: str) -> set[str]:
-    """What an insertion into the table has to name, because no value comes by itself, and does not."""
+    """Return the columns that an insertion into the table must name, because they have no default, but does not."""
     [named] = re.findall(rf"INSERT INTO {table} \(([^)]*)\)", statement)
     with connection.cursor() as cursor:
         cursor.execute(NEEDED, [table])
@@ -61,7 +61,7 @@ def test_a_claim_a_draft_and_a_submission_over_http_take_three_statements_each(d
     project = make_project()
     make_round(project, traces=5)
     program = Program(make_member(project))
-    program.call("POST", f"/api/projects/{project.slug}/labels/claim", {"prefetch": True})  # notes the token's use
+    program.call("POST", f"/api/projects/{project.slug}/labels/claim", {"prefetch": True})  # records the token's use
     Label.objects.all().delete()
     with django_assert_num_queries(3):  # token with person, project with role, claim
         label = program.call("POST", f"/api/projects/{project.slug}/labels/claim", {})["label"]
@@ -128,7 +128,7 @@ def test_a_submission_writes_the_same_rows_on_the_fast_and_the_slow_path():
     project = make_project()
     make_round(project, traces=5)
     written = []
-    for comments in ([], [{"step": 1, "text": "Why?"}]):  # a comment is a row of its own: the slow path
+    for comments in ([], [{"step": 1, "text": "Why?"}]):  # a comment is a separate row: the slow path
         ada = make_member(project)
         label = labels.claim_next_label(ada, project).label
         ahead = labels.claim_next_label(ada, project, prefetch=True).next

@@ -1,4 +1,4 @@
-"""What every two filters of the list of labels find together, in the list and its counts."""
+"""What each pair of filters of the list of labels finds together, in the list and its counts."""
 
 from itertools import combinations
 from typing import Any
@@ -56,7 +56,7 @@ def test_two_filters_find_what_each_of_them_finds(labeled: Labeled) -> None:
 
 
 def found_by(labeled: Labeled, query: str) -> set[int]:
-    """The labels of the list; its counts have as many."""
+    """Return the labels of the list; its counts must agree."""
     found = {row["id"] for row in labeled.rows(query)}
     assert labeled.facets(query)["total"] == len(found), query
     return found

@@ -1,4 +1,4 @@
-"""Every label of a project: found by what is known of it, counted, changed many at once, and each change undone."""
+"""A project's list of labels: searched, counted, changed in bulk, with every change undoable."""
 
 import csv
 from datetime import timedelta
@@ -25,7 +25,7 @@ EXPORTED = {"surplus": "include", "gold": "include", "imported": "include", "has
 
 
 class Labeled:
-    """Two labelers and a researcher; 4 traces read by both, who differ on the first; Bo is hasty on the second."""
+    """Two labelers and a researcher; 4 traces labeled by both, who differ on the first; Bo is hasty on the second."""
 
     def __init__(self) -> None:
         self.project = factories.make_project()
@@ -43,7 +43,7 @@ class Labeled:
         self.base = f"/api/projects/{self.project.slug}"
 
     def label(self, who: User, *, differs: bool, ms: int) -> Label:
-        """The next label of a labeler, of the time `ms` and half a minute older than the one before."""
+        """Submit the next label of a labeler, with the active time `ms`."""
         label = labels.claim_next_label(who, self.project).label
         ratings = [1, -1, None] if differs else [1, 1, 1]
         made = labels.submit_label(label, factories.make_submission(ratings, idempotency_key=uuid4()))
@@ -51,24 +51,24 @@ class Labeled:
         return made
 
     def rows(self, query: str = "") -> list[dict[str, Any]]:
-        """Of the list."""
+        """Return rows of the list."""
         return self.page.call("GET", f"{self.base}/labels?{query}")["results"]
 
     def facets(self, query: str = "") -> dict[str, Any]:
-        """Counts by facet and value."""
+        """Return counts by facet and value."""
         found = self.page.call("GET", f"{self.base}/labels/facets?{query}")
         return {**found, **{one["name"]: {v["value"]: v["labels"] for v in one["values"]} for one in found["facets"]}}
 
     def exported(self, aggregate: str = "each") -> set[int]:
-        """What an export of everything holds now."""
+        """Return the labels that an export of everything now contains."""
         return set(queries.exports.label_ids(self.project, {}, {**EXPORTED, "aggregate": aggregate}))
 
     def change(self, kind: str, status: int = 201, **asked: Any) -> dict[str, Any]:
-        """What the page sends."""
+        """Send a change as the page does."""
         return self.page.call("POST", f"{self.base}/label_changes", {"kind": kind, **asked}, status=status)
 
     def undo(self, change: int, status: int = 200) -> dict[str, Any]:
-        """Likewise."""
+        """Undo a change as the page does."""
         return self.page.call("POST", f"/api/label_changes/{change}/undo", status=status)
 
 

@@ -1,4 +1,4 @@
-"""The labeling page's calls over HTTP: what they answer, and to whom."""
+"""The labeling page's calls over HTTP: what they return, and to whom."""
 
 from datetime import timedelta
 from uuid import uuid4
@@ -67,7 +67,7 @@ def test_another_labelers_label_does_not_exist(project, ada):
 def test_an_admin_sees_leases_and_releases_one_and_it_is_audited(project, ada):
     make_round(project)
     label = labels.claim_next_label(ada, project).label
-    labels.save_draft(label, draft={"content": {"ratings": [1, None, None]}}, base_revision=0)  # as the page keeps it
+    labels.save_draft(label, draft={"content": {"ratings": [1, None, None]}}, base_revision=0)  # as the page stores it
     admin = make_member(project, role="admin")
     held = _as(admin).get(f"/api/projects/{project.slug}/leases").json()["results"]
     assert [(lease["label_id"], lease["progress"]) for lease in held] == [(label.pk, {"rated": 1, "steps": 3})]

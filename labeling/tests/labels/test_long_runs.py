@@ -1,4 +1,4 @@
-"""A run may have 50 MB of typed steps: what shows none of them reads none of them."""
+"""A run may have 50 MB of typed steps: pages that show none of them read none of them."""
 
 import json
 import re
@@ -38,7 +38,7 @@ def run(number: int) -> dict[str, object]:
 
 @contextmanager
 def no_steps_read(about: str) -> Iterator[None]:
-    """Fails where a statement reads a run's typed steps."""
+    """Fail if a statement reads a run's typed steps."""
     with CaptureQueriesContext(connection) as asked:
         yield
     assert asked.captured_queries, about
@@ -54,7 +54,7 @@ def test_lists_drafts_and_submissions_read_no_typed_steps(tmp_path: Path) -> Non
     label = labeler.claim(prefetch=True)["label"]
     assert [step["text"] for step in label["typed_steps"]][1:] == ["I look.", "", "a.py", "Done."]
     place = f"/api/labels/{label['id']}"
-    # Prepared statements are not seen below.
+    # Prepared statements are not captured below.
     trace = get_own_label_shown(labeler.person, label["id"]).task.trace
     assert "typed_steps" in trace.get_deferred_fields()
     with no_steps_read("a draft"):

@@ -1,4 +1,4 @@
-"""The diary of a labeler: every label, found by what it says, at a cost that stays."""
+"""A labeler's diary: every label, searchable by its contents, at a constant cost."""
 
 from typing import Any
 from uuid import uuid4
@@ -107,7 +107,7 @@ def test_a_search_looks_at_so_many_labels_at_a_time_and_goes_on_where_it_stopped
         answer = page.call("GET", f"{address}&cursor={cursor}")
         found.append([row["id"] for row in answer["results"]])
         cursor = answer["next"]
-    # Two at a time from the newest on; a page that is full ends where it is full.
+    # Two at a time, newest first; a page ends where it is full.
     assert found == [[], [done[4].pk], [], [done[0].pk]]
 
 

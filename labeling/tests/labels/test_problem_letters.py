@@ -1,4 +1,4 @@
-"""Letters of problems are made after the problems were written, whoever wrote them; until then their texts are read."""
+"""Letters of problems are indexed after problems are written, by whatever writer; until then their texts are read."""
 
 import hashlib
 from collections.abc import Callable
@@ -24,7 +24,7 @@ VALUES = "%s, '', 'Which zebra?', 'train', '', '', '', '', '{}', 'active', sha25
 
 @pytest.fixture
 def project() -> Project:
-    """Without problems."""
+    """A project without problems."""
     return factories.make_project()
 
 
@@ -42,7 +42,7 @@ def make_problem(project: Project, text: str) -> Problem:
 
 
 def found(project: Project, text: str) -> list[str]:
-    """Texts of the problems that a search finds, each as often as it is found."""
+    """Return the texts of the problems that a search finds, including duplicates."""
     query, values = problems_with(text)
     with connection.cursor() as cursor:
         cursor.execute(query, {**values, "project": project.pk})
@@ -51,7 +51,7 @@ def found(project: Project, text: str) -> list[str]:
 
 
 def with_letters() -> list[str]:
-    """Texts that the index has."""
+    """Return the texts in the index."""
     return sorted(ProblemLetters.objects.values_list("text", flat=True))
 
 
@@ -73,12 +73,12 @@ def test_what_was_imported_is_found_at_once_and_has_its_letters_once_a_worker_wa
 
 
 def insert(project: Project) -> None:
-    """As any program may."""
+    """Write as any program may."""
     execute(f"INSERT INTO labeling_problem ({COLUMNS}) VALUES ({VALUES})", project.pk)
 
 
 def copy(project: Project) -> None:
-    """As a project comes back."""
+    """Write as when a project is restored."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {VALUES}", [project.pk])
         [row] = cursor.fetchall()
@@ -87,7 +87,7 @@ def copy(project: Project) -> None:
 
 
 def change(project: Project) -> None:
-    """As SQL by hand may."""
+    """Write as handwritten SQL may."""
     problem = make_problem(project, "Which lion?")
     LETTERS.work_off(60)
     Problem.objects.filter(pk=problem.pk).update(text="Which zebra?")

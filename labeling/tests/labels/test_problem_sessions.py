@@ -1,4 +1,4 @@
-"""Problem sessions: several traces of one problem in a row, with one's own earlier labels in reach."""
+"""Problem sessions: several traces of one problem in a row, with a labeler's own earlier labels within reach."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ SIBLINGS = 4
 
 
 def mixed_queue(session: int, **settings: Any) -> Project:
-    """Four problems of four traces each, queued a trace of each problem in turn."""
+    """Four problems with four traces each; the queue takes a trace of each problem in turn."""
     project = make_project(session_traces=session)
     for _ in range(PROBLEMS):
         make_siblings(project, *([f"Trace {number}.", "So 1."] for number in range(SIBLINGS)))
@@ -27,7 +27,7 @@ def mixed_queue(session: int, **settings: Any) -> Project:
 
 
 def served(project: Project, count: int, *, ahead: bool) -> list[int]:
-    """The problems of the first labels that a new labeler gets, numbered in the order in which they came."""
+    """Return the problems of a new labeler's first labels, numbered in the order in which they appeared."""
     ada = make_member(project)
     problems = []
     for _ in range(count):

@@ -1,4 +1,4 @@
-"""A problem's traces as one tree, as the API tells it: counts, labels of people and of machines, and its limits."""
+"""A problem's traces as one tree in the API: counts, labels of people and of machines, and its limits."""
 
 import math
 import random
@@ -22,7 +22,7 @@ HALF, SAME_HALF = r"So it is $\dfrac12$.", r"So it is  \(\frac{1}{2}\)."
 
 
 def make_five(project: Project) -> list[Trace]:
-    """Two that begin alike and part at the third step, one that ends inside them, and two others."""
+    """Create two traces that begin alike and part at the third step, one that ends within them, and two others."""
     steps = [
         ["Let x be it.", HALF, "Double it: 1."],
         ["Let x be it.", SAME_HALF, "Square it: 1/4."],
@@ -61,7 +61,7 @@ class Desk:
         return self.page.call("GET", f"/api/problems/{problem}/tree{query}", status=status)
 
     def label(self, traces: list[Trace], *said: list[int | None]) -> None:
-        """A round of these traces in which one person says this of each, in the order of the queue's traces by id."""
+        """Open a round of these traces in which one person rates each as given."""
         by_trace = {trace.pk: ratings for trace, ratings in zip(traces, said, strict=True)}
         labeler = factories.make_member(self.project)
         factories.open_round(self.project, source="filter", filter=TraceFilter(ids=tuple(by_trace)))
@@ -82,7 +82,7 @@ def desk() -> Desk:
 
 
 def shape(tree: Any) -> list[tuple[Any, ...]]:
-    """By branch: parent, first step, steps, traces."""
+    """Return for each branch: parent, first step, steps, traces."""
     return [(one["parent"], one["start"], one["length"], one["traces"]) for one in tree["branches"]]
 
 
@@ -180,7 +180,7 @@ def test_a_problem_without_traces_and_one_with_a_single_trace_say_so(desk: Desk)
 
 
 def make_samples(project: Project, count: int, *, steps: int = 8) -> list[Trace]:
-    """As a generator writes them: common beginnings, then each its own way."""
+    """Create traces as a generator writes them: common beginnings that then part."""
     chance = random.Random(7)
 
     def written(number: int) -> list[str]:
@@ -196,7 +196,7 @@ def test_a_thousand_traces_take_as_many_queries_as_five_and_more_are_drawn_at_ra
     few, many = make_samples(desk.project, 5), make_samples(desk.project, MOST_TRACES + 20)
     counts = []
     for traces in (few, many):
-        desk.label(traces[:5], *[[1] * 8] * 5)  # twenty traces are left out, and any one may be among them
+        desk.label(traces[:5], *[[1] * 8] * 5)  # twenty traces are left out, and this may be one of them
         with CaptureQueriesContext(connection) as asked:
             tree = desk.tree(traces[0].problem_id)
         counts.append(len(asked))

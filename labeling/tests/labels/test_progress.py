@@ -1,4 +1,4 @@
-"""The figures above a labeler's work: exact after everything that makes or unmakes a label, at a cost that stays."""
+"""The figures above a labeler's work: exact after everything that adds or removes a label, at a constant cost."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -35,7 +35,7 @@ def submit(labeler: User, project: Project, **said: object) -> Label:
 
 
 def counted(round_: Round) -> int:
-    """What the labels themselves say."""
+    """Return the figures computed from the labels themselves."""
     return Label.objects.filter(task__round=round_, status="submitted", surplus=False).count()
 
 
@@ -95,7 +95,7 @@ def test_progress_reads_as_few_rows_in_a_long_queue_and_after_much_work() -> Non
 @pytest.mark.django_db(transaction=True)
 def test_a_label_reads_as_few_rows_in_a_long_queue_and_after_much_work() -> None:
     few, many = (rows_for(label_with_a_draft, tasks) for tasks in (5, 120))
-    # Joins are planned in one order or another, between 100 and 150 rows at any size; a walk reads one a task.
+    # Join orders vary, with 100 to 150 rows at any size; a scan reads one row per task.
     assert 0 < many <= few + (120 - 5) // 2
 
 
@@ -106,7 +106,7 @@ def label_with_a_draft(labeler: User, project: Project) -> None:
 
 
 def rows_for(what: Callable[[User, Project], object], tasks: int) -> int:
-    """Of all tables and indexes, with all but one task labeled by oneself, yesterday."""
+    """Return the rows read from all tables and indexes, with all but one task labeled by the labeler yesterday."""
     project = factories.make_project()
     ada = factories.make_member(project)
     factories.make_round(project, tasks)
@@ -114,7 +114,7 @@ def rows_for(what: Callable[[User, Project], object], tasks: int) -> int:
         submit(ada, project)
     Label.objects.filter(labeler=ada).update(submitted_at=timezone.now() - timedelta(days=1))
     with connection.cursor() as cursor:
-        vacuum_all(cursor)  # An index still names the rows as they were before the update.
+        vacuum_all(cursor)  # The index still points to the rows before the update.
         with transaction.atomic():
             cursor.execute("SET LOCAL enable_seqscan = off")  # A few hundred rows are one page, read whole by any plan.
             before = rows_read(cursor)
@@ -123,7 +123,7 @@ def rows_for(what: Callable[[User, Project], object], tasks: int) -> int:
 
 
 def vacuum_all(cursor: CursorWrapper) -> None:
-    """Also when autovacuum is at work: what its snapshot might still see, VACUUM leaves."""
+    """Vacuum even while autovacuum is running: VACUUM keeps what its snapshot might still see."""
     cursor.execute(SNAPSHOTS_OF_OTHERS)
     while cursor.fetchone() != (0,):
         cursor.execute("SELECT pg_sleep(0.01)")
@@ -132,7 +132,7 @@ def vacuum_all(cursor: CursorWrapper) -> None:
 
 
 def rows_read(cursor: CursorWrapper) -> int:
-    """In this transaction. What an index finds is counted with the index, whatever its name."""
+    """Return the rows read in this transaction. Rows found by an index count for the index, whatever its name."""
     cursor.execute(ROWS_READ)
     [rows] = cursor.fetchone()
     return int(rows)

@@ -1,4 +1,4 @@
-"""Many labelers at once on real Postgres: no task over its overlap, no label lost."""
+"""Many concurrent labelers on real Postgres: no task exceeds its overlap, and no label is lost."""
 
 import contextlib
 import random
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def switch_off(person):
-    """As a SCIM provider or an admin of the site does it."""
+    """Deactivate a person as a SCIM provider or an admin of the site does."""
     person.is_active = False
     person.save(update_fields=["is_active"])
     end_access(person, by=None, why="switched by SCIM")
@@ -137,7 +137,7 @@ def test_whoever_is_forgotten_or_switched_off_while_their_program_writes_holds_n
     assert "switched off" in refused[0]
     assert not Label.objects.filter(status__in=HELD).exists()
     assert not ApiToken.objects.filter(revoked_at=None).exists()
-    with pytest.raises(PermissionDenied):  # their request began before, and comes to it after
+    with pytest.raises(PermissionDenied):  # their request began before, and gets to it after
         acts[act]()
     assert not Label.objects.filter(status__in=HELD).exists()
 
@@ -204,7 +204,7 @@ def test_resuming_submitting_and_sweeping_lost_labels_at_once_never_wait_for_eac
 
 
 def _wait_until_somebody_waits() -> None:
-    """Until another connection waits for a lock."""
+    """Wait until another connection waits for a lock."""
     waits = 0
     while not waits:
         time.sleep(0.01)
@@ -221,7 +221,7 @@ def _release(label, person) -> None:
 
 
 def _at_once(work, arguments) -> None:
-    """Run `work` in a thread per argument, each with its own connection; raise what any raised."""
+    """Run `work` in one thread per argument, each with its own connection; re-raise any error."""
     faults: list[BaseException] = []
     start = threading.Barrier(len(arguments))
 

@@ -1,4 +1,4 @@
-"""The rules that the browser and the server share, on the cases that both are held to."""
+"""The rules shared by browser and server, on the cases against which both are checked."""
 
 import json
 from pathlib import Path

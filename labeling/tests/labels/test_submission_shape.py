@@ -1,4 +1,4 @@
-"""What a submission must look like: the quick look at plain values takes nothing that the thorough one would not."""
+"""The shape of a submission: the quick check of plain values accepts nothing that the thorough one would refuse."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ ratings_field = RatingsField()
 
 
 def thorough(field: Any, kind: Any, sent: Any) -> Any:
-    """What the REST framework's own list makes of it."""
+    """Return the result of the REST framework's own list."""
     try:
         return kind.to_internal_value(field, sent)
     except ValidationError as fault:
@@ -28,7 +28,7 @@ def thorough(field: Any, kind: Any, sent: Any) -> Any:
 
 
 def quick(field: Any, sent: Any) -> Any:
-    """What ours makes of it."""
+    """Return the result of ours."""
     try:
         return field.to_internal_value(sent)
     except ValidationError as fault:
@@ -46,4 +46,4 @@ def test_spans_are_read_and_refused_as_one_by_one(sent: Any) -> None:
 def test_ratings_are_read_and_refused_as_one_by_one(sent: Any) -> None:
     read, expected = quick(ratings_field, sent), thorough(ratings_field, serializers.ListField, sent)
     assert read == expected
-    assert list(map(type, read)) == list(map(type, expected))  # True is no 1
+    assert list(map(type, read)) == list(map(type, expected))  # True is not 1

@@ -1,4 +1,4 @@
-"""What becomes of a labeler's work: taken exactly once, never lost, correctable for a while."""
+"""What happens to a labeler's work: stored exactly once, never lost, correctable for a while."""
 
 from datetime import timedelta
 from uuid import uuid4

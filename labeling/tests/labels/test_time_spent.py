@@ -1,4 +1,4 @@
-"""Active time and its cost: what is counted, and sessions against one by one."""
+"""Active time and its cost: what is counted, and sessions compared with single traces."""
 
 from decimal import Decimal
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def labeled(project: Project, minutes: list[float], ratings: list[list[int | None]]) -> None:
-    """One person labels so many traces in the queue's order, each with this active time."""
+    """Have one person label this many traces in the queue's order, each with this active time."""
     ada = make_member(project)
     for spent, rated in zip(minutes, ratings, strict=True):
         label = labels.submit_label(labels.claim_next_label(ada, project).label, make_submission(rated))
@@ -78,7 +78,7 @@ def test_beside_timed_labels_those_without_a_time_make_no_rate_cheaper():
     closed = rounds.close_round(opened, by=None)
     assert closed.report is not None
     old = {name: value for name, value in closed.report["time"].items() if not name.endswith("timed_labels")}
-    Round.objects.filter(pk=opened.pk).update(report={**closed.report, "time": old})  # frozen before it was counted
+    Round.objects.filter(pk=opened.pk).update(report={**closed.report, "time": old})  # frozen before time was counted
     shown = admin.call("GET", f"/api/rounds/{opened.pk}/report")["time"]
     assert (shown["timed_labels"], shown["minutes"]) == (None, 6)
 

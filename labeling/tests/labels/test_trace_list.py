@@ -1,4 +1,4 @@
-"""A project's traces: found by words and facets, in an order, and many changed at once."""
+"""A project's traces: found by words and facets, ordered, and changed in bulk."""
 
 import csv
 import math
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Data:
-    """Six traces of six problems: subjects, generators, outcomes and lengths differ; the first is labeled."""
+    """Six traces of six problems, with different subjects, generators, outcomes and lengths; the first is labeled."""
 
     def __init__(self) -> None:
         self.project = factories.make_project()
@@ -52,7 +52,7 @@ class Data:
         Trace.objects.filter(pk=self.traces[place].pk).update(steps=list(steps))
 
     def found(self, query: str = "") -> list[int]:
-        """Places of the traces that are listed, in their order, after a worker has been through their words."""
+        """Return the places of the listed traces, in order, after a worker has indexed their words."""
         trace_words.WORDS.work_off(60)
         places = {trace.pk: place for place, trace in enumerate(self.traces)}
         return [places[row["id"]] for row in self.page.call("GET", f"{self.base}?{query}")["results"]]
@@ -283,7 +283,7 @@ def test_an_archived_project_is_left_as_it_is(data: Data) -> None:
 
 
 def scored_by(data: Data, name: str, **scores: float) -> StepScorer:
-    """A PRM that has scored the traces at these places."""
+    """Create a PRM that has scored the traces at these places."""
     made = make_prm(name)
     traces = Trace.objects.in_bulk(trace.pk for trace in data.traces)
     give_scores(made, [(traces[data.traces[int(place[2:])].pk], score) for place, score in scores.items()])

@@ -1,4 +1,4 @@
-"""Words of steps are made after the steps were written, whoever wrote them; the search says what it does not know."""
+"""Words of steps are indexed after steps are written, by whatever writer; the search says what it has not covered."""
 
 import importlib
 from collections.abc import Callable
@@ -35,13 +35,13 @@ VALUES = "project_id, problem_id, '', '', '', '{}', ARRAY['A zebra.'], 'ungraded
 
 @pytest.fixture
 def project() -> Project:
-    """Without traces."""
+    """A project without traces."""
     return factories.make_project()
 
 
 @pytest.fixture
 def page(project: Project) -> Browser:
-    """A researcher's."""
+    """A researcher's browser."""
     return Browser(factories.make_member(project, "researcher"))
 
 
@@ -51,7 +51,7 @@ def execute(statement: str, *values: Any) -> None:
 
 
 def found(page: Browser, project: Project, words: str) -> tuple[int, int]:
-    """How many traces the page finds, and of how many it says that they are not searched yet."""
+    """Return how many traces the page finds, and how many it reports as not searched yet."""
     base = f"/api/projects/{project.slug}/traces"
     facets = page.call("GET", f"{base}/facets?q={words}")
     assert facets["total"] == len(page.call("GET", f"{base}?q={words}")["results"])
@@ -85,12 +85,12 @@ def test_an_import_makes_no_words(project: Project, tmp_path: Path) -> None:
 
 
 def insert(project: Project) -> None:
-    """As any program may."""
+    """Write as any program may."""
     execute(f"INSERT INTO labeling_trace ({COLUMNS}) SELECT {VALUES} {ROWS}", project.pk)
 
 
 def copy(project: Project) -> None:
-    """As a project comes back."""
+    """Write as when a project is restored."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {VALUES} {ROWS}", [project.pk])
         [row] = cursor.fetchall()
@@ -99,7 +99,7 @@ def copy(project: Project) -> None:
 
 
 def change(project: Project) -> None:
-    """As a labeler who makes a path does."""
+    """Write as a labeler who chooses a path does."""
     [trace] = factories.make_traces(project)
     WORDS.work_off(60)
     Trace.objects.filter(pk=trace.pk).update(steps=["A zebra."])

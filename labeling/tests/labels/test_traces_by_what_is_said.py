@@ -1,5 +1,6 @@
-"""A project's traces by where labels say the first error is and by its selector's score: listed, counted, as a table,
-and made a round of."""
+"""A project's traces by where labels place the first error and by its selector's score: listed, counted, as a table,
+and turned into a round.
+"""
 
 import csv
 import io
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.django_db
 RIGHT: list[int | None] = [1, 1, 1]
 AT_0: list[int | None] = [-1, None, None]
 AT_1: list[int | None] = [1, -1, None]
-# Of each trace what Ada and Bo say.
+# Ada's and Bo's verdicts for each trace.
 SAID: tuple[tuple[list[int | None], list[int | None]], ...] = (
     (RIGHT, RIGHT),
     (AT_1, AT_1),
@@ -37,7 +38,7 @@ SCORES = (0.9, 0.5, 0.25, 0.0, None, 0.7)
 
 
 class Data:
-    """Five traces that two read, and one that nobody read; a selector scored all but one."""
+    """Five traces labeled by two people, and one by nobody; a selector scored all but one."""
 
     def __init__(self) -> None:
         self.project = factories.make_project()
@@ -54,7 +55,7 @@ class Data:
         self.base = f"/api/projects/{self.project.slug}"
 
     def label(self, labeler: User, who: int) -> Label:
-        """The labeler's next, rated as SAID has it of that one."""
+        """Submit the labeler's next label, rated as in SAID."""
         label = labels.claim_next_label(labeler, self.project).label
         ratings = SAID[self.traces.index(label.task.trace)][who]
         return labels.submit_label(label, factories.make_submission(ratings, idempotency_key=uuid4()))

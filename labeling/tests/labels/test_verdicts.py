@@ -1,4 +1,4 @@
-"""A label's verdict is worked out once, when it is finished, and kept in a column that everybody reads."""
+"""A label's verdict is computed once, when it is finished, and stored in a column that everything reads."""
 
 import ast
 import re
@@ -30,14 +30,14 @@ each_ending = pytest.mark.parametrize(("ratings", "reason", "fields", "verdict")
 
 
 def claimed(project: Project, person: User) -> Label:
-    """The person's next label."""
+    """Submit the person's next label."""
     label = labels.claim_next_label(person, project).label
     assert label is not None
     return label
 
 
 def stored(label: Label) -> int | None:
-    """The verdict in the table."""
+    """Return the verdict stored in the table."""
     verdict: int | None = Label.objects.values_list("verdict", flat=True).get(pk=label.pk)
     return verdict
 
@@ -174,7 +174,7 @@ def test_my_work_and_the_overview_count_what_the_verdicts_say(project: Project) 
     assert project_overview(project)["first_error_histogram"] == [{"step": 1, "n": 1}]
 
 
-# Whoever wants to know where a label goes wrong reads its verdict; counting ratings is another matter.
+# Code that needs to know where a label goes wrong reads its verdict; counting ratings is another matter.
 DERIVES = re.compile(r"min\(\s*(\w+\.)?step_index\s*\)|rating\s*=\s*-1")
 ALLOWED = {
     "labeling/queries/training_examples.py": "counts the negative ratings that a run would learn from",
@@ -187,7 +187,7 @@ BASE_DIR = Path(__file__).resolve().parents[3]
 
 
 def sources(*rooms: str) -> dict[str, str]:
-    """Our own modules but for tests and migrations, by name."""
+    """Return our own modules, except tests and migrations, by name."""
     files = [path for room in rooms for path in (BASE_DIR / room).rglob("*.py")]
     mine = [path for path in files if not {"tests", "migrations"} & set(path.parts)]
     return {str(path.relative_to(BASE_DIR)): path.read_text() for path in mine}
@@ -218,7 +218,7 @@ def test_nobody_outside_the_protocol_asks_its_rules_for_a_first_error() -> None:
     assert asking == []
 
 
-# A −1 that is looked for from the front. In the page the protocol's `verdict`, or `errorStep`, knows it.
+# A −1 searched for from the front. In the page, the protocol's `verdict` or `errorStep` provides it.
 DERIVES_IN_THE_PAGE = re.compile(r"\b(?:indexOf|findIndex)\(\s*(?:\(?\w+\)?\s*=>\s*\w+\s*===?\s*)?-1\b")
 
 

@@ -1,4 +1,4 @@
-"""One history of labeling, played twice from the same rows: with the fast path, and with it switched off.
+"""One labeling history, played twice from the same rows: with the fast path, and with it switched off.
 
 Ids, salts and the clock are the same both times, so rows and answers must be equal without any mapping. Only the
 request id of an audit event, which is random, is left out.
@@ -102,7 +102,7 @@ class History:
         self.steps: list[Step] = []
 
     def play(self, name: str, **how: Any) -> None:
-        """Do it with the fast path."""
+        """Play with the fast path."""
         self.plays.append((name, how))
         with fast(self.taken):
             step = self.desk.step(name, how)

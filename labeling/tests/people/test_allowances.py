@@ -1,4 +1,4 @@
-"""How much of a thing one person may do: who reaches it is told so, and when to come again; others go on."""
+"""Limits on what one person may do: those who reach one are told so, and when to retry; others are not affected."""
 
 from datetime import datetime, timedelta
 from pathlib import Path

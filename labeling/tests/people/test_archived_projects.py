@@ -1,4 +1,4 @@
-"""An archived project can be looked at; nothing new begins in it."""
+"""An archived project is readable; nothing new can be started in it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -107,7 +107,7 @@ def test_jobs_that_wait_when_their_project_is_archived_end_with_a_sentence(proje
     assert (Trace.objects.count(), Score.objects.count(), TraceGrade.objects.count()) == (2, 0, 0)
 
 
-@pytest.mark.django_db(transaction=True)  # a round that fails lets go of its connection
+@pytest.mark.django_db(transaction=True)  # a failing round releases its connection
 def test_a_round_that_workers_prepare_stops_when_its_project_is_archived_and_goes_on_afterwards(
     project: Project,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Where a person is logged in, forgotten passwords, and invitations by mail."""
+"""A person's sessions, forgotten passwords, and invitations by mail."""
 
 import re
 import time
@@ -40,7 +40,7 @@ def logged_in(name: str = "ada", agent: str = FIREFOX, password: str = PASSWORD,
 
 
 def send_all() -> list[str]:
-    """What the worker sends: each mail's text."""
+    """Return the text of each mail that the worker sends."""
     before = len(mail.outbox)
     for waiting in Delivery.objects.filter(status="waiting"):
         deliver(waiting.pk, lambda *_: None)
@@ -86,7 +86,7 @@ def test_a_login_at_the_admin_pages_is_listed_audited_and_ended_as_any_other() -
     form = {"username": "root", "password": PASSWORD, "next": "/admin/labeling/user/"}
     assert pages.post("/admin/login/", form, headers=pages.csrf_header()).headers["Location"] == "/admin/labeling/user/"
     assert pages.get("/admin/labeling/user/").status_code == 200
-    assert pages.get("/admin/password_change/").headers["Location"] == "/account"  # where what is tried is counted
+    assert pages.get("/admin/password_change/").headers["Location"] == "/account"  # where attempts are counted
     assert AuditEvent.objects.filter(action="session.log_in", actor=root).count() == 2
     shown = desk.call("GET", "/api/session/browsers")["results"]
     assert [one["address"] for one in shown] == [pages.defaults["REMOTE_ADDR"], desk.defaults["REMOTE_ADDR"]]

@@ -1,4 +1,4 @@
-"""The week of a project: told once to who asked for it, in figures that Home has too."""
+"""A project's weekly digest: sent once to those who asked for it, with the same figures as Home."""
 
 import threading
 from datetime import UTC, date, datetime, timedelta
@@ -21,13 +21,13 @@ from labeling.tests.factories import make_member, make_project, make_round, make
 from labeling.tests.people.test_home import label_all
 
 pytestmark = pytest.mark.django_db
-MONDAY = datetime(2026, 11, 23, 7, tzinfo=UTC)  # when the week from 16 to 22 November may be told of
+MONDAY = datetime(2026, 11, 23, 7, tzinfo=UTC)  # when the week from 16 to 22 November may be reported
 LONG_AGO = MONDAY - timedelta(days=60)
 
 
 @pytest.fixture
 def project() -> Project:
-    """Nine labels in the week of 16 November, four in the one before, and five that are wanted."""
+    """Nine labels in the week of 16 November, four in the week before, and five still wanted."""
     project = old_project("algebra", name="Algebra")
     make_round(project, 18, name="First")
     ada, bob = make_member(project), make_member(project)
@@ -44,13 +44,13 @@ def old_project(*args: Any, **fields: Any) -> Project:
 def who_wants_it(
     project: Project, *channels: str, role: str = "researcher", since: datetime = LONG_AGO, **fields: Any
 ) -> User:
-    """Somebody who switched it on at that time."""
+    """Create a person who switched the digest on at that time."""
     person = make_member(project, role, **fields)
     browser = Browser(person)
     with mock.patch.object(timezone, "now", return_value=since):
         for channel in channels:
             notices.choose_notices(person, kind="digest", channel=channel, on=True)
-    for channel in channels:  # once more, as the page does: it is on already
+    for channel in channels:  # again, as the page does: it is already on
         browser.call("PUT", "/api/notices/choices", {"kind": "digest", "channel": channel, "on": True})
     return person
 
@@ -137,7 +137,7 @@ def test_no_week_is_told_of_that_was_over_before_somebody_asked_or_before_the_pr
     sunday, week = MONDAY + timedelta(days=5, hours=19), timedelta(days=7)
     late = who_wants_it(project, "mail", "app", since=sunday, email="late@example.org")
     Webhook.objects.create(project=project, url="https://hook.example.org", kinds=["digest"], created_at=sunday)
-    young = make_project(created_at=MONDAY - timedelta(hours=6))  # on Monday: its first week has just begun
+    young = make_project(created_at=MONDAY - timedelta(hours=6))  # on Monday: their first week has just begun
     make_round(young, 2)
     who_wants_it(young, "app")
     assert tell_digests(sunday + timedelta(hours=1)) == 0
@@ -201,7 +201,7 @@ def test_of_workers_that_look_at_once_each_person_hears_from_one():
 def test_looking_costs_little_where_all_was_told(project, django_assert_num_queries):
     who_wants_it(project, "app")
     tell_digests(MONDAY)
-    with django_assert_num_queries(4):  # who wants it, which webhooks, what was told, what was sent
+    with django_assert_num_queries(4):  # recipients, webhooks, what was reported, what was sent
         assert tell_digests(MONDAY) == 0
     with django_assert_num_queries(0):
         assert tell_digests(MONDAY - timedelta(minutes=1)) == 0

@@ -1,4 +1,4 @@
-"""A person's data goes out, and what others stand on stays."""
+"""Erasing a person's data; whatever other data depends on stays."""
 
 from datetime import timedelta
 from typing import Any
@@ -42,7 +42,7 @@ def mailing(settings: Any) -> None:
 
 
 def places_of(*words: str) -> list[tuple[str, str]]:
-    """Which columns still hold one of these, and which sessions, but for the audit log."""
+    """Return the columns and sessions that still contain one of these words, except the audit log."""
     sessions = [str(session.get_decoded()) for session in Session.objects.all()]
     found = [("a session", kept) for kept in sessions if any(word.strip("%") in kept for word in words)]
     with connection.cursor() as cursor:

@@ -1,5 +1,6 @@
-"""A sign-in provider that takes connections and never answers, or never ends: what strangers can make of it, and its
-coming back."""
+"""A sign-in provider that accepts connections and never answers, or never stops: what strangers can do with it, and its
+recovery.
+"""
 
 import gzip
 import json
@@ -20,7 +21,7 @@ from labeling.tests.people.test_sign_in import come_back, provider, set_up, who 
 pytestmark = pytest.mark.django_db
 PATIENCE = 1.0
 BEGIN = "/api/session/providers/sso/begin"
-DISCOVERY = "/.well-known/openid-configuration"  # as the standard has it
+DISCOVERY = "/.well-known/openid-configuration"  # as in the standard
 
 
 class Clock:
@@ -90,7 +91,7 @@ def test_any_code_that_a_stranger_brings_holds_no_thread_either(sso: Provider, c
     sso.hangs.clear()
     clock.later += provider_requests.PAUSE
     assert come_back(Browser(), sso) == "/projects"
-    sso.person["sub"] = None  # an answer that is none of the standard's is still an answer
+    sso.person["sub"] = None  # an answer outside the standard is still an answer
     for _ in range(2):
         assert come_back(Browser(), sso) == "/login?refused=failed"
     assert sso.came.count("/token") == 4
@@ -175,7 +176,7 @@ def test_an_answer_that_cannot_be_read_is_a_failed_sign_in(
     sso: Provider, clock: Clock, path: str, said: tuple[dict[str, str], bytes]
 ) -> None:
     sso.says[path] = said
-    del sso.person["email"]  # so that userinfo is asked, too
+    del sso.person["email"]  # so that userinfo is requested, too
     browser = Browser()
     if path == DISCOVERY:
         assert browser.call("POST", BEGIN, {"next": "/"}, status=502)["code"] == "provider_failed"

@@ -1,4 +1,4 @@
-"""A project's Home: what waits is named, quality is judged by rules, forecasts rest on honest labels."""
+"""A project's Home: it names what is waiting, judges quality by rules, and bases forecasts on honest labels."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any

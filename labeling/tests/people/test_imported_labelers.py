@@ -1,4 +1,4 @@
-"""Labelers who came with an import stand apart from people wherever both are listed."""
+"""Labelers from an import are shown separately from people wherever both are listed."""
 
 from pathlib import Path
 

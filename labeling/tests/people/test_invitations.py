@@ -1,4 +1,4 @@
-"""Invitations: one person each, until they expire or are withdrawn."""
+"""Invitations: valid for one person each, until they expire or are withdrawn."""
 
 import hashlib
 import threading
@@ -30,7 +30,7 @@ def admin(project) -> Browser:
 
 
 def invite(admin: Browser, role: str = "annotator", **values) -> str:
-    """The API address of a new invitation."""
+    """Create an invitation and return its API address."""
     made = admin.call("POST", "/api/projects/algebra/invitations", {"role": role, **values}, status=201)
     return "/api" + made["url_path"]
 
@@ -123,7 +123,7 @@ def test_an_invitation_ends_with_the_right_of_the_one_who_made_it(admin, project
     elif loss == "demoted":
         admin.call("POST", f"{member}/role", {"role": "researcher"})
     elif loss == "demoted by hand":
-        maker.memberships.update(role="researcher")  # in a shell: nobody went through the invitations
+        maker.memberships.update(role="researcher")  # in a shell, so that invitations were not checked
     else:
         User.objects.filter(pk=maker.pk).update(is_active=False)
     assert Browser().call("GET", address)["state"] == "revoked"
@@ -270,10 +270,10 @@ def test_of_ten_who_use_one_link_at_once_one_joins():
 
 
 class RefusingServer(EmailBackend):
-    """Knows nobody whose name begins with "no", and is busy for those whose name begins with "later"."""
+    """A mail server that rejects names beginning with "no", and is busy for names beginning with "later"."""
 
     def send_messages(self, messages: Any) -> int:
-        """As SMTP does. Raises SMTPRecipientsRefused."""
+        """Send as SMTP does. Raises SMTPRecipientsRefused."""
         [to] = messages[0].to
         if to.startswith("no"):
             raise SMTPRecipientsRefused({to: (550, b"5.1.1 <%s>: no such user" % to.encode())})

@@ -1,4 +1,4 @@
-"""Invitations by user name: the person finds them in their notices; nobody learns whether there is such a person."""
+"""Invitations by user name: the person finds them in their notices, and nobody learns whether the name exists."""
 
 from datetime import timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from labeling.tests.factories import join, make_member, make_project, make_user
 from labeling.tests.people.test_invitations import invite
 
 pytestmark = pytest.mark.django_db
-MADE_OF = ("id", "url_path", "created_at", "expires_at", "username")  # what two invitations differ by in any case
+MADE_OF = ("id", "url_path", "created_at", "expires_at", "username")  # differences between any two invitations
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_person_who_is_named_finds_the_invitation_and_joins_without_a_link(adm
 
 
 def test_whoever_invites_does_not_learn_whether_a_name_is_known_here(admin, project, django_assert_num_queries):
-    """Nor by webhooks, the list, the audit log, or by how much is asked of the database."""
+    """Nor do webhooks, the list, the audit log, or the number of queries reveal it."""
     Webhook.objects.create(project=project, url="https://hook.example.org", kinds=["invited", "paused"])
     make_user("grace", email="grace@example.org")
     make_user("gone", is_active=False)
@@ -149,7 +149,7 @@ def test_a_name_that_only_looks_like_another_is_another(admin):
 
 
 def test_a_member_is_not_invited_again_whether_active_or_not(admin, project):
-    """A project's admins see its members: this tells them nothing new."""
+    """A project's admins see its members, so this reveals nothing new."""
     join(project, make_user("grace"))
     join(project, make_user("gone"), is_active=False)
     for name in ("grace", "gone"):

@@ -1,4 +1,4 @@
-"""People side by side: what is counted of whom, who may look, and one's own figures for oneself."""
+"""People side by side: what is counted for whom, who may look, and a labeler's own figures."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def label_all(project: Project, person: User, ratings: list[int | None], *, seconds: int, **fields) -> None:
-    """The person labels every task there is for them alike, each with this active time."""
+    """Have the person label every available task the same way, each with this active time."""
     while (label := labels.claim_next_label(person, project).label) is not None:
         labels.submit_label(label, make_submission(ratings, **fields))
         Label.objects.filter(pk=label.pk).update(active_ms=seconds * 1000)
@@ -55,7 +55,7 @@ def test_people_stand_side_by_side_with_shares_and_intervals(django_assert_num_q
     label_all(project, ada, [None, None, None], seconds=1, **give_up)
     [ada_now] = [row for row in labeler_figures(project)["results"] if row["display_name"] == "Ada"]
     assert (ada_now["give_up"]["value"], ada_now["give_up"]["n"]) == (1 / 7, 7)
-    assert ada_now["too_fast"]["n"] == 6  # no step was rated, so there is no time a step
+    assert ada_now["too_fast"]["n"] == 6  # no step was rated, so there is no time per step
 
 
 def test_an_admin_takes_the_table_along_and_a_name_is_no_formula(project):
@@ -128,7 +128,7 @@ def test_gold_teaches_only_when_its_round_is_closed_and_the_costliest_confusion_
     assert browser.call("GET", path)["gold"] == {"rounds": [], "confusions": [], "counts": nothing}
     [row] = admin.call("GET", f"/api/projects/{project.slug}/labelers")["results"]
     assert (row["gold"]["value"], row["gold"]["n"]) == (0, 2)
-    assert row["labels"] == 2  # gold is no work
+    assert row["labels"] == 2  # gold does not count as work
     rounds.close_round(opened, by=None)
     gold = browser.call("GET", path)["gold"]
     assert [one["kind"] for one in gold["confusions"]] == ["missed_error", "wrong_place"]
@@ -137,6 +137,6 @@ def test_gold_teaches_only_when_its_round_is_closed_and_the_costliest_confusion_
 
 
 def make_gold_pair(project: Project) -> list[Gold]:
-    """The project's two gold items, both with their error at the second step."""
+    """Create the project's two gold items, both with their error at the second step."""
     Gold.objects.filter(project=project).update(acceptable=[1], paragraph="See 2.")
     return list(Gold.objects.filter(project=project).order_by("pk"))

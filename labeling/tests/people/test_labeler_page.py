@@ -1,4 +1,4 @@
-"""A labeler's page: gold, agreement with whom and where not, pace, haste, comments, pay; n/a where nothing is known."""
+"""A labeler's page: gold, with whom and where they agree, pace, haste, comments, pay; n/a where nothing is known."""
 
 from datetime import timedelta
 from typing import Any
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def page_of(project: Project, person: User, reader: User | None = None, **expected: int) -> dict[str, Any]:
-    """As a researcher gets it."""
+    """Return the page's data as a researcher gets it."""
     reader = reader or make_member(project, "researcher")
     return Browser(reader).call("GET", f"/api/projects/{project.slug}/labelers/{person.pk}", **expected)
 
@@ -31,7 +31,7 @@ def figure(page: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def label_all(project: Project, person: User, *wrong: int, seconds: int = 30) -> list[Label]:
-    """The person labels all there is; of the places in `wrong` they say that the second step is."""
+    """Have the person label everything; for the places in `wrong` they mark the second step as wrong."""
     made: list[Label] = []
     while (claimed := labels.claim_next_label(person, project).label) is not None:
         ratings = [1, -1, None] if len(made) in wrong else [1, 1, 1]

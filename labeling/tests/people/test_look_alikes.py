@@ -1,4 +1,4 @@
-"""Names and addresses that only look like, or are folded to, somebody else's: they lead to nobody's account."""
+"""Names and addresses that only look like, or fold to, another person's: they lead to nobody's account."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from labeling.tests.people.test_scim import TOKEN, scim
 from labeling.tests.people.test_sign_in import come_back, provider, set_up, who  # noqa: F401  (fixtures)
 
 pytestmark = pytest.mark.django_db
-# Of mike.susk: without a dot, long s, the Kelvin sign, broad letters, the dotted capital, a Cyrillic letter.
+# Variants of mike.susk: without a dot, long s, the Kelvin sign, a fullwidth letter, the dotted capital, a Cyrillic letter.
 LOOK_ALIKES = ["mıke.susk", "mike.ſusk", "mi\u212ae.susk", "ｍike.susk", "mİke.susk", "mіke.susk"]
 
 

@@ -1,4 +1,4 @@
-"""Members: roles, deactivation, and the admin a project always keeps."""
+"""Members: roles, deactivation, and the admin that a project must always have."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""The audit log, which nobody can change, knows people by number; who reads it is shown their names of today."""
+"""The audit log, which nobody can change, stores people by number; its readers see their current names."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def everything_done_to(ada: User, project: Project, admin: Browser) -> int:
-    """What the log keeps of a member; her number in the project."""
+    """Create log entries about a member; return her number in the project."""
     member = Membership.objects.get(project=project, user=ada)
     held = claim_next_label(ada, project).label
     assert held is not None
@@ -28,7 +28,7 @@ def everything_done_to(ada: User, project: Project, admin: Browser) -> int:
 
 
 def read(admin: Browser, project: Project, what: str = "") -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
-    """The page, and the table that is downloaded."""
+    """Return the page's entries, and the rows of the downloaded table."""
     path = f"/api/projects/{project.slug}/audit"
     table = admin.get(f"{path}.csv?what={what}").content.decode()
     return admin.call("GET", f"{path}?what={what}")["results"], list(csv.DictReader(io.StringIO(table)))
@@ -40,7 +40,7 @@ def test_the_log_holds_nobodys_name_and_its_readers_see_those_of_today() -> None
     admin, root = Browser(make_member(project, "admin")), Browser(make_user("root", is_superuser=True))
     ada = make_member(project, username="ada.lovelace", email="ada@example.org")
     number = everything_done_to(ada, project, admin)
-    old = {"labeler": "grace", "reason": ""}  # as entries were of before
+    old = {"labeler": "grace", "reason": ""}  # as in older entries
     AuditEvent.objects.create(project=project, action="label.release", target="label 7", detail=old)
     AuditEvent.objects.create(project=project, action="member.pause", target=f"member {number} (her name of then)")
     assert "lovelace" not in str(list(AuditEvent.objects.values_list("target", "detail"))).lower()

@@ -1,4 +1,4 @@
-"""People side by side in a round or a period; and the median time a step, its interval, and what it hides."""
+"""People side by side in a round or a period; and the median time per step, its interval, and what it hides."""
 
 import csv
 from datetime import UTC, datetime, timedelta
@@ -20,7 +20,7 @@ NOON = datetime(2026, 11, 5, 12, tzinfo=UTC)
 
 
 def label_all(project: Project, person: User, *ratings: int | None, at: datetime = NOON) -> list[Label]:
-    """The person labels all there is for them alike, each a minute after the one before."""
+    """Have the person label everything the same way, each label a minute after the previous one."""
     made: list[Label] = []
     while (claimed := labels.claim_next_label(person, project).label) is not None:
         made.append(labels.submit_label(claimed, make_submission([*ratings])))
@@ -30,14 +30,14 @@ def label_all(project: Project, person: User, *ratings: int | None, at: datetime
 
 
 def timed(person: User, *seconds: float) -> None:
-    """The person's labels in their order took so many seconds of active time a step."""
+    """Set the active seconds per step of the person's labels, in their order."""
     found = Label.objects.filter(labeler=person).order_by("submitted_at", "pk")
     for label, one in zip(found, seconds, strict=True):
         Label.objects.filter(pk=label.pk).update(active_ms=round(1000 * one * (label.rated_steps or 0)))
 
 
 def side_by_side(project: Project, query: str = "") -> dict[str, dict[str, Any]]:
-    """Each row as a researcher gets it, by name."""
+    """Return each row as a researcher gets it, by name."""
     reader = Browser(make_member(project, "researcher"))
     found = reader.call("GET", f"/api/projects/{project.slug}/labelers{query}")
     return {row["display_name"]: row for row in found["results"]}

@@ -1,4 +1,4 @@
-"""Who is told what, once, and where; and what the house notices by itself."""
+"""Notices: who gets which, once, and where; and what the site notices automatically."""
 
 from datetime import timedelta
 from typing import Any

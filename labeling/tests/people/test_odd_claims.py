@@ -1,4 +1,4 @@
-"""What a provider may say of a person that does not fit: it lets somebody in without it, or nobody; it never fails."""
+"""Unsuitable claims of a provider about a person: they are ignored, or the sign-in is refused; it never fails."""
 
 from typing import Any
 

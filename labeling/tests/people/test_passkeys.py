@@ -1,4 +1,4 @@
-"""Passkeys over HTTP: whom one lets in, and whom their provider alone does."""
+"""Passkeys over HTTP: whom they let in, and who must use their provider."""
 
 from collections.abc import Callable
 from typing import Any
@@ -38,12 +38,12 @@ def come_in(device: Authenticator, status: int = 200) -> Browser:
 
 
 def with_part(credential: dict[str, Any], name: str, part: bytes) -> dict[str, Any]:
-    """What a device says, but for this part of it."""
+    """Return a device's answer with this part replaced."""
     return {**credential, "response": {**credential["response"], name: websafe_encode(part)}}
 
 
 def refused(browser: Browser, credential: Any) -> str:
-    """What is said to a browser that brings this as its new passkey."""
+    """Return the refusal that a browser gets for this as its new passkey."""
     answer = browser.call("POST", f"{MAKE}/finish", {"name": "p", "credential": credential}, status=400)
     assert answer["code"] == "passkey_refused"
     return str(answer["detail"])
@@ -58,7 +58,7 @@ def test_a_passkey_lets_its_owner_in_while_they_have_a_password() -> None:
 
 
 def test_who_comes_by_a_provider_alone_is_let_in_by_nothing_else(provider: Provider, set_up: Any) -> None:  # noqa: F811
-    """Else the roles of the last sign-in would last for as long as the passkey."""
+    """Otherwise the roles of the last sign-in would last as long as the passkey."""
     make_project("algebra")
     set_up(sso=(provider, {"roles": ROLES}))
     ada = make_user("ada", password=PASSWORD)
@@ -84,7 +84,7 @@ def test_who_comes_by_a_provider_alone_is_let_in_by_nothing_else(provider: Provi
 
 
 def test_a_copy_of_a_device_that_counts_lets_nobody_in() -> None:
-    """Whoever copied the key starts from a count that the site has seen."""
+    """A copy of the key starts with a counter that the site has already seen."""
     ada = make_user("ada", password=PASSWORD)
     device = with_passkey(Browser(ada))
     for count, status in ((7, 200), (7, 400), (6, 400), (0, 400), (8, 200)):

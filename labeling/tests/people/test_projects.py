@@ -309,7 +309,7 @@ def test_guidelines_take_the_place_of_those_that_their_author_knew(admin, projec
 
 
 def range_of(field: Any) -> str:
-    """As docs/project-settings.md says which values a setting may have."""
+    """The values allowed for a setting according to docs/project-settings.md."""
     if isinstance(field, AfterErrorShape):
         return "an object"
     if isinstance(field, serializers.BooleanField):
@@ -326,7 +326,7 @@ def range_of(field: Any) -> str:
 
 
 def default_of(name: str) -> str:
-    """As that page says what a new project has."""
+    """The values of a new project according to that page."""
     value = NEW.get(name, Project._meta.get_field(name).get_default())
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -1,4 +1,4 @@
-"""A project that begins like another: what it takes over, and what stays where it is."""
+"""A project created with another's settings: what it takes over, and what it does not."""
 
 from decimal import Decimal
 
@@ -43,7 +43,7 @@ def root() -> User:
 
 @pytest.fixture
 def model() -> Project:
-    """Full of what must stay where it is."""
+    """A project full of things that must not be taken over."""
     model = make_project("model", name="Model", description="Its own words.", **SET)
     admin = make_member(model, "admin")
     make_member(model)
@@ -79,7 +79,7 @@ def test_nothing_else_of_the_other_comes_along(root, model):
 
 
 def test_each_setting_of_a_project_is_either_taken_over_or_its_own():
-    """A new one is decided on here: what is secret, or about this project alone, is its own."""
+    """Decide here about a new setting: secrets, and settings about one project alone, are not taken over."""
     own = ("id", "slug", "name", "description", "status", "taken_out", "export_salt", "created_at")
     settings = [field.name for field in Project._meta.concrete_fields]
     assert sorted(settings) == sorted([*projects.TAKEN_OVER, *own])

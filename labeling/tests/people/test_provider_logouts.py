@@ -1,4 +1,4 @@
-"""A provider that says that somebody signed out there: OpenID Connect Back-Channel Logout 1.0, really signed."""
+"""Sign-outs reported by a provider: OpenID Connect Back-Channel Logout 1.0, really signed."""
 
 import time
 from base64 import urlsafe_b64encode
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def token(of: Provider, *, key: Any = None, header: Any = None, **changes: Any) -> str:
-    """As the standard's own example (2.4), about ada; None takes a claim away."""
+    """Return a logout token as in the standard's own example (2.4), about ada; None removes a claim."""
     claims = {"iss": of.issuer, "sub": "ada", "aud": "stepmark", "iat": int(time.time()), "jti": str(uuid4())}
     claims |= {"events": {EVENT: {}}, **changes}
     kept = {name: value for name, value in claims.items() if value is not None}
@@ -57,7 +57,7 @@ def test_who_signs_out_at_the_provider_is_signed_out_here_everywhere(provider: P
     assert [who(browser) for browser in browsers] == [None, None]
     assert (who(by_password)["id"], who(bob)["username"]) == (ada.pk, "person")
     assert AuditEvent.objects.filter(action="session.end", actor=None, detail__provider="sso").count() == 2
-    tell(token(provider)), tell(token(provider, sub="nobody"))  # nothing is left to end, which is no fault
+    tell(token(provider)), tell(token(provider, sub="nobody"))  # nothing is left to end, which is not an error
 
 
 def test_a_session_that_is_named_ends_alone(provider: Provider, set_up: Any) -> None:  # noqa: F811
@@ -126,7 +126,7 @@ def test_a_token_counts_once_and_by_the_providers_own_signature(
     for kid in ("second", "third"):
         provider.key = RSAKey.generate_key(2048, {"kid": kid, "use": "sig", "alg": "RS256"})
         provider.published.append(provider.key)
-        tell(token(provider), status=200 if kid == "second" else 400)  # new keys are looked for, once a minute
+        tell(token(provider), status=200 if kid == "second" else 400)  # new keys are fetched at most once a minute
     assert who(browser) is None
     assert Client().get("/oidc/sso/backchannel_logout").status_code == 405
     assert Client().post("/oidc/nobody/backchannel_logout").status_code == 404

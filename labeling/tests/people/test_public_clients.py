@@ -1,4 +1,4 @@
-"""Providers that give the site no secret, and those at which nobody can sign out from here."""
+"""Providers that give the site no secret, and those that do not support signing out from here."""
 
 from typing import Any
 

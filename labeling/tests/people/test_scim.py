@@ -1,4 +1,6 @@
-"""SCIM 2.0 Users: the requests that RFC 7644 prints and that Entra and Okta send, and who is out of their reach."""
+"""SCIM 2.0 Users: the requests printed in RFC 7644 and sent by Entra and Okta, and the people that SCIM cannot
+change.
+"""
 
 import json
 from contextlib import closing
@@ -19,7 +21,7 @@ from labeling.tests.factories import make_member, make_project, make_round, make
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a token of an identity provider 1"
-# RFC 7644, 3.3, as it is printed there.
+# RFC 7644, 3.3, as printed there.
 BJENSEN = {
     "schemas": [USER],
     "userName": "bjensen",
@@ -34,7 +36,7 @@ def _token(settings: Any) -> None:
 
 
 def scim(method: str, path: str, body: Any = None, *, status: int = 200, token: str = TOKEN) -> Any:
-    """An identity provider's request; every answer is of the standard's type."""
+    """Send an identity provider's request; every response has the standard's content type."""
     data = json.dumps(body) if body is not None else ""
     headers = {"Authorization": f"Bearer {token}"}
     answer = Client().generic(method, f"/scim/v2/{path}", data, content_type="application/scim+json", headers=headers)

@@ -1,4 +1,4 @@
-"""SCIM 2.0 Groups and searches, as RFC 7644 prints them and Entra and Okta send them; roles that follow at once."""
+"""SCIM 2.0 Groups and searches, as printed in RFC 7644 and sent by Entra and Okta; roles that follow at once."""
 
 import json
 from typing import Any
@@ -50,7 +50,7 @@ def roles(one: User) -> dict[str, str]:
 
 
 def sign_in(one: User, *groups: str, provider: SignInProvider = SSO) -> None:
-    """The person comes from the provider, whose token names these groups."""
+    """Sign the person in through the provider, whose token names these groups."""
     vouched = Vouched(one.username, one.username, "", "", frozenset(groups), "")
     one.identities.get_or_create(issuer=provider.issuer, subject=one.username)
     person_of(provider, vouched)

@@ -1,4 +1,4 @@
-"""A published validator's cases: people and groups made, read, changed, deleted, searched for."""
+"""A published validator's cases: people and groups created, read, changed, deleted and searched."""
 
 import inspect
 import sys
@@ -11,7 +11,7 @@ from django.test.client import ClientHandler
 
 from labeling.tests.people.test_scim import TOKEN
 
-# What it wants otherwise: `active` cannot be taken away, and the one address that is kept is always the primary one.
+# Where we differ: `active` cannot be removed, and the single address that is stored is always the primary one.
 OTHERWISE = {"active", "emails"}
 
 
@@ -23,7 +23,7 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
 
 
 def module_of(looked_at: Any, _file: str | None = None) -> Any:
-    """As `inspect.getmodule`, which looks through all modules of the process for each frame that it is asked about."""
+    """A replacement for `inspect.getmodule`, which searches all modules of the process for each frame that it gets."""
     frame = isinstance(looked_at, FrameType)
     return sys.modules.get(looked_at.f_globals["__name__"] if frame else getattr(looked_at, "__module__", ""))
 
@@ -32,8 +32,8 @@ def module_of(looked_at: Any, _file: str | None = None) -> Any:
 def test_a_published_validator_finds_no_fault_in_people_groups_and_searches(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Hundreds of models look for their own source in every frame, here and while they are checked: seconds that not
-    # every process should spend to collect tests, and most of this test's time.
+    # Hundreds of models look up their own source in every frame, here and while they are checked. This takes seconds
+    # that not every process should spend on collecting tests, and most of this test's time.
     monkeypatch.setattr(inspect, "getmodule", module_of)
     import scim2_tester as tester  # noqa: PLC0415
     from scim2_client.engines import wsgi  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""What is proved beside a password: codes of an app, recovery codes, and the question again before what does harm."""
+"""Second factors: an app's codes, recovery codes, and the repeated check before risky actions."""
 
 import time
 from typing import Any
@@ -41,7 +41,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def set_up_app(browser: Browser, clock: Clock) -> tuple[pyotp.TOTP, list[str]]:
-    """The app's side of it, and the recovery codes."""
+    """Set up an app; return the app's side of it, and the recovery codes."""
     app = pyotp.parse_uri(browser.call("POST", "/api/session/factors/code_app", status=201)["uri"])
     assert isinstance(app, pyotp.TOTP)
     made = browser.call("POST", "/api/session/factors/code_app/confirm", {"code": app.at(int(clock.now))})
@@ -133,13 +133,13 @@ def test_codes_are_counted_anew_after_a_right_one_and_with_a_new_password(ada: U
 
 
 def test_there_are_no_recovery_codes_before_there_is_a_second_factor(ada: User, clock: Clock) -> None:
-    """Whoever sat at the desk for a minute could lay some by, and get past the factor that is set up later."""
+    """Someone at the computer for a minute could store some, and bypass a factor that is set up later."""
     browser = Browser(ada)
     refused = browser.call("POST", "/api/session/factors/recovery_codes", status=400)
     assert "first second factor" in refused["detail"]
     browser.call("POST", "/api/session/factors/code_app", status=201)
     browser.call("POST", "/api/session/factors/recovery_codes", status=400), "not while one is only begun"
-    RecoveryCode.objects.create(user=ada, code_hash=hash_of("aaaaabbbbb"))  # as they could be made once
+    RecoveryCode.objects.create(user=ada, code_hash=hash_of("aaaaabbbbb"))  # as used to be possible
     _, codes = set_up_app(browser, clock)
     assert len(codes) == 10, "the first factor brings new ones, whatever was there"
     log_in("aaaaa-bbbbb", 401)
@@ -147,7 +147,7 @@ def test_there_are_no_recovery_codes_before_there_is_a_second_factor(ada: User, 
 
 
 def in_digits_from(code: str, zero: str) -> str:
-    """As a keyboard of another script writes it."""
+    """Return the code as typed on a keyboard of another script."""
     return "".join(chr(ord(zero) + int(digit)) for digit in code)
 
 

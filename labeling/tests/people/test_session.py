@@ -110,7 +110,7 @@ def test_repeated_failures_lock_the_name_out_at_that_address_until_a_named_time(
 
 
 def through(told: str) -> Browser:
-    """A browser behind two proxies: what the inner one passes on of where a request came from."""
+    """A browser behind two proxies: the inner one passes on where a request came from."""
     browser = Browser()
     browser.defaults |= {"HTTP_X_FORWARDED_FOR": told, "REMOTE_ADDR": "10.0.0.2"}
     return browser
@@ -119,7 +119,7 @@ def through(told: str) -> Browser:
 def test_behind_two_proxies_a_stranger_locks_nobody_else_out(ada, settings):
     settings.PROXIES, settings.AXES_FAILURE_LIMIT = 2, 1
     log_in(through("6.6.6.6, 10.0.0.1"), "ada", "wrong", status=423)
-    log_in(through("9.9.9.9, 6.6.6.6, 10.0.0.1"), "ada", PASSWORD, status=423)  # what they put before it counts nothing
+    log_in(through("9.9.9.9, 6.6.6.6, 10.0.0.1"), "ada", PASSWORD, status=423)  # what the client prepends is ignored
     log_in(through("7.7.7.7, 10.0.0.1"), "ada", PASSWORD)
 
 

@@ -1,4 +1,4 @@
-"""Signing in with OpenID Connect, against a provider that speaks it over HTTP."""
+"""Signing in with OpenID Connect, with a provider that speaks it over HTTP."""
 
 import json
 import subprocess
@@ -34,7 +34,7 @@ def provider() -> Iterator[Provider]:
 
 @pytest.fixture
 def other() -> Iterator[Provider]:
-    """Of another house, which says of its people what it likes."""
+    """Another organisation's provider, which claims what it likes about its people."""
     with running_provider(1) as found:
         yield found
 
@@ -54,7 +54,7 @@ def set_up(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def come_back(browser: Browser, provider: Provider, name: str = "sso", next_page: str = "/projects") -> str:
-    """The browser goes to the provider and back; where it is sent then."""
+    """Send the browser to the provider and back; return where it is sent then."""
     url = browser.call("POST", f"/api/session/providers/{name}/begin", {"next": next_page})["url"]
     query = {key: values[0] for key, values in parse_qs(urlsplit(url).query).items()}
     back = urlsplit(provider.authorize(query))
@@ -338,7 +338,7 @@ def test_passwords_are_for_those_whom_the_operator_named(provider: Provider, set
 
 
 class Counted(MD5PasswordHasher):
-    """Django's own; it says how often it worked."""
+    """Django's own hasher, which counts its calls."""
 
     worked = 0
 

@@ -1,4 +1,6 @@
-"""Whom SCIM switches off stays out: before the first sign-in, by API token, and when somebody has the name next."""
+"""People deactivated by SCIM stay out: before the first sign-in, by API token, and when another person gets the
+name.
+"""
 
 from typing import Any
 
@@ -165,7 +167,7 @@ def test_api_tokens_of_who_was_switched_off_do_not_live_again(sso: Provider) -> 
     program.call("GET", "/api/projects", status=401)
     assert who(browser) is None
     assert Membership.objects.get().is_active, "roles stay"
-    kept = Program(ada)  # of an account that was switched off while its tokens stayed
+    kept = Program(ada)  # of an account that was deactivated while its tokens stayed
     User.objects.update(is_active=False)
     patch(str(ada.pk), ON)
     kept.call("GET", "/api/projects", status=401)

@@ -1,4 +1,4 @@
-"""API tokens: made once, shown once, revoked for good."""
+"""API tokens: made once, shown once, revoked permanently."""
 
 import hashlib
 from datetime import datetime, timedelta

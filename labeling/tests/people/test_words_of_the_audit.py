@@ -1,4 +1,4 @@
-"""The audit log is read in words: each act that is recorded anywhere has some, and is found by them."""
+"""The audit log in words: each act that is recorded anywhere has a description, and can be found by it."""
 
 import ast
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 
 ROOT = Path(__file__).resolve().parents[3]
-# Names that are put together where they are recorded, and of what.
+# Names that are composed where they are recorded, and their possible values.
 COMPOSED: dict[str, set[str]] = {
     "f'{kind}.cancel'": {f"{kind}.cancel" for kind in job_kinds.WORDS.values()},
     "f'labels.{kind}'": {f"labels.{kind}" for kind in LabelChange.Kind.values},
@@ -25,7 +25,7 @@ COMPOSED: dict[str, set[str]] = {
 
 
 def recorded() -> Iterator[str]:
-    """The name of every act that our code records."""
+    """Yield the name of every act that our code records."""
     for package in ("labeling", "worker", "annotation_app"):
         for path in (ROOT / package).rglob("*.py"):
             if "tests" not in path.relative_to(ROOT).parts and "audit_log.record" in (text := path.read_text()):
@@ -43,7 +43,7 @@ def calls_of(name: str, within: ast.AST) -> Iterator[ast.Call]:
 
 
 def names_of(said: ast.expr, function: ast.FunctionDef, module: ast.Module) -> Iterator[str]:
-    """What an expression within a function may say: a text, one of two, a variable, or what its callers give it."""
+    """Yield the possible values of an expression within a function: a text, one of two, a variable, or an argument."""
     if isinstance(said, ast.Constant):
         yield str(said.value)
     elif isinstance(said, ast.IfExp):
