@@ -1,4 +1,4 @@
-"""What rollouts counted leaves as rows of process advantages: beside people's ratings, and never called correctness."""
+"""Rollout counts exported as rows of process advantages: next to people's ratings, and never called correctness."""
 
 from pathlib import Path
 

@@ -1,4 +1,6 @@
-"""Rows of alternatives in neutral files of ours: whose they are, how many there may be, and what memory they take."""
+"""Rows of alternatives in our own neutral files: whose they are, how many there may be, and how much memory they
+take.
+"""
 
 import tracemalloc
 from pathlib import Path
@@ -20,7 +22,7 @@ AT = "2026-11-02T09:30:00+00:00"
 
 
 def row_of(steps: list[str], ratings: list[int | None], at: str | None = AT, **said: Any) -> Json:
-    """The row of a label, or with `alternative_at_step` of one of its alternatives."""
+    """Return the row of a label, or with `alternative_at_step` that of one of its alternatives."""
     label = {"labeler": "ada", "finish_reason": "found_error", "submitted_at": at, "alternative_at_step": None, **said}
     first = ratings.index(-1) if -1 in ratings else None
     return neutral_row(steps=steps, label=label, first_error=first, step_labels=ratings)
@@ -71,7 +73,7 @@ def test_an_alternative_without_a_time_joins_no_label(tmp_path: Path) -> None:
 
 
 def label_with_an_alternative(project: Project, ratings: list[int | None]) -> None:
-    """A label that also rated a text in place of the last step as wrong."""
+    """A label that also rated another text for the last step as wrong."""
     label = claim_next_label(make_member(project), project).label
     assert label is not None
     text = Completion.objects.create(trace=label.task.trace, step_index=len(ratings) - 1, text="Other.")

@@ -1,4 +1,4 @@
-"""Each submitted label is in an export, or in exactly one count of what it left out and why."""
+"""Each submitted label is in an export, or in exactly one count of labels left out and why."""
 
 import csv
 import itertools
@@ -22,11 +22,11 @@ pytestmark = pytest.mark.django_db
 RIGHT: list[int | None] = [1, 1, 1]
 WRONG: list[int | None] = [1, -1, None]
 SWITCHES = ("gold", "surplus", "hasty", "aided", "imported", "measured")
-# What three labelers say of each trace, in the order of the queue.
+# Three labelers' verdicts for each trace, in the order of the queue.
 SAID = (
     (RIGHT, RIGHT, RIGHT),
-    (RIGHT, WRONG, WRONG),  # nobody settles it
-    (RIGHT, WRONG, RIGHT),  # a reviewer does
+    (RIGHT, WRONG, WRONG),  # not settled
+    (RIGHT, WRONG, RIGHT),  # settled by a reviewer
     (RIGHT, WRONG, WRONG),  # gold
     (WRONG, WRONG, WRONG),  # screening
     (RIGHT, RIGHT, RIGHT),  # its problem is in an evaluation set
@@ -35,7 +35,7 @@ SAID = (
 
 @pytest.fixture
 def project() -> Project:
-    """Labels of all sorts that a switch or a person keeps out of an export, some of them of several."""
+    """Create labels of all sorts that a switch or a person keeps out of an export, some for several reasons."""
     project = factories.make_project()
     round_ = factories.make_round(project, len(SAID), overlap=3)
     tasks = list(Task.objects.filter(round=round_).order_by("order_key", "pk"))
@@ -98,11 +98,11 @@ def test_gold_on_which_labelers_differ_and_surplus_gold_are_counted_as_gold(proj
         return counts
 
     assert left_out("each") == {"gold": 6, "excluded": 2}
-    # Of the first and the last task one label stands, of the third the ruling, and of the second none.
+    # The first and the last task keep one label, the third keeps the ruling, and the second none.
     assert left_out("adjudicated") == {"gold": 6, "excluded": 2, "one_a_task": 6, "unsettled": 2}
 
 
-# Traces of one problem: steps, final answer, and what two labelers say of them; None: that the problem is bad.
+# Traces of one problem: steps, final answer, and two labelers' verdicts; None: the problem is bad.
 SOLVED = (
     (["Add.", "It is 4."], "4", [1, 1], [1, 1]),
     (["Add.", "It is 5."], "5", [1, -1], None),
@@ -116,7 +116,7 @@ SOLVED = (
     ("format", "switches", "rows", "counted"),
     [
         ("outcome", {}, 2, {"no_verdict": 3, "other": 4}),
-        ("trace_pairs", {}, 1, {"no_verdict": 3, "other": 4}),  # the second right one has no wrong one left
+        ("trace_pairs", {}, 1, {"no_verdict": 3, "other": 4}),  # no wrong one is left for the second right one
         ("trace_pairs", {"pairs": "all"}, 2, {"no_verdict": 3, "other": 2}),
         ("step_pairs", {}, 1, {"no_verdict": 3, "other": 4}),
         ("qwen_soft", {}, 4, {"no_verdict": 3}),

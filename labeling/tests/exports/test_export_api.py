@@ -107,7 +107,7 @@ def test_every_listed_choice_of_every_format_may_be_asked_for(researcher: Browse
 
 
 def made_with(researcher: Browser, format: str, switches: dict[str, str]) -> dict[str, str]:
-    """The switches that are kept of an export."""
+    """Return the stored switches of an export."""
     asked = {"format": format, "switches": switches}
     kept: dict[str, str] = researcher.call("POST", "/api/projects/algebra/exports", asked, status=201)["config"][
         "switches"

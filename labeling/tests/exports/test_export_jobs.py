@@ -1,4 +1,4 @@
-"""Exports as jobs: a snapshot is for ever, a broken run goes on, and the manifest tells what is in the file."""
+"""Exports as jobs: a snapshot is permanent, a broken run continues, and the manifest describes the file's contents."""
 
 import gzip
 import hashlib
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def many_labels(project: Project, folder: Path, count: int) -> None:
-    """`count` imported labels, ten labelers to a trace."""
+    """Import `count` labels, by ten labelers per trace."""
     file = folder / "labels.jsonl"
     with file.open("wb") as out:
         for number in range(count):
@@ -68,7 +68,7 @@ def test_gzip_holds_the_same_rows_without_a_time(tmp_path: Path) -> None:
     many_labels(project, tmp_path, 2500)
     plain, packed = exported(project)[1], exported(project, gzip=True)[1]
     assert contents(packed) == contents(plain)
-    time.sleep(1.1)  # a time in the header counts in seconds
+    time.sleep(1.1)  # a time in the header has a resolution of seconds
     assert exported(project, gzip=True)[1].sha256 == packed.sha256
     assert plain.sha256 == hashlib.sha256(finished_file(plain).read_bytes()).hexdigest()
 
@@ -102,7 +102,7 @@ def test_an_exported_label_can_be_revised_but_not_taken_back(tmp_path: Path) -> 
 
 
 def test_gold_that_an_export_leaves_out_can_no_more_be_taken_back_than_what_it_holds(tmp_path: Path) -> None:
-    """Else whoever undoes all they just submitted knows which of it was gold."""
+    """Otherwise a labeler who undoes everything they just submitted learns which of it was gold."""
     project = make_project()
     traces_of(project, tmp_path)
     on_gold = give_label(project, [1, 1])

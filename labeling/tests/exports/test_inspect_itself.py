@@ -1,7 +1,7 @@
-"""Inspect and Scout read what goes home to them: inspect_ai's own edit_score and reader, Scout's own reader of CSV.
+"""Inspect and Scout read the labels returned to them: inspect_ai's own edit_score and reader, Scout's own CSV reader.
 
-Both are heavy and no part of the product. `make inspect` puts them into an environment of their own, or
-STEPMARK_INSPECT_PYTHON names a Python that has them; without either these tests are skipped.
+Both are heavy and not part of the product. `make inspect` installs them into a separate environment, or
+STEPMARK_INSPECT_PYTHON names a Python that has them; without either, these tests are skipped.
 """
 
 import json
@@ -48,7 +48,7 @@ print(json.dumps([[str(case.id), case.target] for case in cases]))
 
 
 def asked(*arguments: Any) -> Any:
-    """What the other Python answers as JSON."""
+    """Return the other Python's answer as JSON."""
     done = subprocess.run([PYTHON, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr[-3_000:]
     return json.loads(done.stdout.strip().splitlines()[-1])

@@ -1,4 +1,4 @@
-"""Which labels of a file of ours the project has already: all of them quickly, and none that somebody mended."""
+"""Which labels of our own file a project already has: all of them are found quickly, and none that was corrected."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -129,6 +129,6 @@ def test_what_switches_made_of_a_label_is_still_that_label(
     give_label(project, ratings, **ended)
     rows, _ = exported(project, "neutral", switches={"neutral": neutral, "after_error": after})
     if (neutral, after) == ("negative", "fill_negative") and ratings[2] == 1:
-        return  # that +1 stands after an error which the one switch made, and the other wrote -1 over it: it is lost
+        return  # one switch makes an error before that +1, the other writes -1 over it: it is lost
     job = import_bytes(project, lines(*rows), tmp_path, labels_of="X")
     assert job.report["labels"] == {"new": 0, "duplicate_in_file": 0, "known": 1}

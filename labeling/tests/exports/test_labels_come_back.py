@@ -1,4 +1,4 @@
-"""What labels of ours say on trajectories is read back where those are imported, so that nothing is labeled twice."""
+"""Our labels on exported trajectories are read back on import, so that nothing is labeled twice."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Labels of agents' runs go back to whoever recorded the runs, and a second export changes nothing."""
+"""Labels of agent runs are returned to the runs' recorders, and a second export changes nothing."""
 
 import base64
 import copy
@@ -40,7 +40,7 @@ def project() -> Project:
 
 
 def make_project_of_runs() -> Project:
-    """An empty project whose guidelines have the clauses that labels here cite."""
+    """An empty project whose guidelines contain the clauses that labels here cite."""
     project = make_project()
     body = "## 1.2 Guess nothing\n\n## 2.1 Write to nobody\n"
     publish_guideline(make_member(project, "researcher"), project, body)
@@ -48,7 +48,7 @@ def make_project_of_runs() -> Project:
 
 
 def label_a_run_of_each(project: Project, folder: Path) -> None:
-    """A run of every recorder to whom labels go home, labeled once."""
+    """A run from every recorder that labels are returned to, labeled once."""
     uuid = "8d0e6a0c-1111-4222-8333-444444444440"
     log = json.dumps(sample_log()).encode()
     for data in (lines(atif()), lines(*spans()), lines(observed("t-1")), lines(*smith_runs(uuid)), log):
@@ -58,7 +58,7 @@ def label_a_run_of_each(project: Project, folder: Path) -> None:
 
 
 def label_all(project: Project, labeler: Labeler | None = None) -> list[Label]:
-    """Every run rated by one person: the first unit wrong, the rest right, with every mark that fits."""
+    """Have one person rate every run: the first unit wrong, the rest right, with every applicable mark."""
     if not project.rounds.filter(status="labeling").exists():
         rounds.open_round(project, by=None)
     labeler = labeler or Labeler(project, make_member(project))
@@ -95,7 +95,7 @@ def atif() -> Json:
 
 
 def span(number: int, *, said: str, before: list[Json]) -> Json:
-    """A chat span that repeats all that was said before it."""
+    """A chat span that repeats the whole conversation before it."""
     answer = [{"role": "assistant", "parts": [{"type": "text", "content": said}]}]
     about = {"gen_ai.operation.name": "chat", "gen_ai.input.messages": json.dumps(before)}
     about |= {"gen_ai.output.messages": json.dumps(answer)}
@@ -104,7 +104,7 @@ def span(number: int, *, said: str, before: list[Json]) -> Json:
 
 
 def spans() -> list[Json]:
-    """A run whose first message of the agent no span tells but as history of the next."""
+    """A run in which the agent's first message appears only in the history of the next span."""
     asked = {"role": "user", "parts": [{"type": "text", "content": "Go."}]}
     early = {"role": "assistant", "parts": [{"type": "text", "content": "I begin."}]}
     first = {"role": "assistant", "parts": [{"type": "text", "content": "I look."}]}
@@ -112,7 +112,7 @@ def spans() -> list[Json]:
 
 
 def same_twice(project: Project, format: str) -> list[Json]:
-    """The rows of two exports, which are one and the same."""
+    """Return the rows of two exports, which are identical."""
     rows, _ = exported(project, format)
     again, _ = exported(project, format)
     assert rows == again
@@ -162,7 +162,7 @@ def test_the_labels_are_put_onto_the_recorders_own_file_and_nothing_else_in_it_c
 
 
 def run_companion(export: Export, name: str, folder: Path, rows: list[Json], original: str) -> Path:
-    """What the companion of an export makes of a recorder's file."""
+    """Return the result of an export's companion script for a recorder's file."""
     script, data, file = folder / name, folder / "labels.jsonl", folder / "original.json"
     script.write_bytes(companion_of(export, name))
     data.write_bytes(lines(*rows))
@@ -198,7 +198,7 @@ def test_evaluations_are_events_on_the_spans_that_they_are_about(project, tmp_pa
 
 
 def hex_as_base64(row: Json) -> Json:
-    """OTLP's JSON has ids in hex where protobuf's own has base64 (its specification says so)."""
+    """OTLP's JSON has hex ids where protobuf's own has base64 (according to its specification)."""
     row = copy.deepcopy(row)
     for scope in row["resourceLogs"][0]["scopeLogs"]:
         for record in scope["logRecords"]:

@@ -1,4 +1,4 @@
-"""Marks that rollouts gave leave in the shapes that trainers read, with their counts, and our own import reads them."""
+"""Marks from rollouts are exported in the trainers' formats, with their counts, and our own import reads them."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ REACHED: list[Hits | None] = [Hits(6, 8), Hits(8, 8), Hits(2, 8), Hits(0, 8)]
 
 
 def make_counted(folder: Path, after: list[Hits | None]) -> tuple[Project, StepScorer]:
-    """A trace that a person labeled, and a source that counted so much behind 0, 1, … of its steps."""
+    """A trace that a person labeled, and a source with these counts after 0, 1, … of its steps."""
     project = make_project()
     [trace] = traces_of(project, folder, neutral_row(problem="2 + 2?", steps=STEPS))
     source = rollouts(project, n=8)
@@ -34,7 +34,7 @@ def make_counted(folder: Path, after: list[Hits | None]) -> tuple[Project, StepS
 
 
 def marks_read_back(rows: list[dict[str, Any]], folder: Path) -> tuple[str, Score]:
-    """The format that our import finds for these rows, and the one mark that it makes."""
+    """Return the format that our import detects for these rows, and the one mark that it makes."""
     project = make_project()
     job = import_bytes(project, lines(*rows), folder)
     assert not Label.objects.filter(project=project).exists()

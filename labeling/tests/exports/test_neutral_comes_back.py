@@ -1,4 +1,4 @@
-"""Neutral files of ours brought back: labels come in with all that was said, and those that are here are known."""
+"""Reimporting our own neutral files: labels are imported with all their details, and existing ones are recognised."""
 
 import json
 from collections.abc import Callable
@@ -26,7 +26,7 @@ MISTAKE |= {"corrected_step": "It is 4."}
 
 
 def label_solutions(folder: Path) -> Project:
-    """A project with labels of all ends, up to the first error and of every step, with all that can be said besides."""
+    """A project with labels of every finish reason, up to the first error and of every step, with all other details."""
     project = make_project_of_runs()
     Project.objects.filter(pk=project.pk).update(after_error={"scheme": "maths", "asked": []})
     project.refresh_from_db()
@@ -70,8 +70,8 @@ def label_runs(folder: Path) -> Project:
 
 
 SWITCHES = {"alternatives": "rows", "gold": "include"}
-# What an imported label does not say as it was said: its round is another, its ratings are imported, and the guidelines
-# are another project's.
+# What differs in an imported label: its round is another, its ratings are imported, and the guidelines are another
+# project's.
 ANOTHER: Json = {"round": 0, "guideline_version": None}
 
 

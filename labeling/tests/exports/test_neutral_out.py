@@ -1,4 +1,4 @@
-"""Neutral files out, with the switches."""
+"""Exports of neutral files, with the switches."""
 
 from datetime import timedelta
 from pathlib import Path

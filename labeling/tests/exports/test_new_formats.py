@@ -1,4 +1,4 @@
-"""A format is one record: registered, it is asked for, chunked, written and described like those that are there."""
+"""A format is one record: once registered, it is requested, chunked, written and described like the existing ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ OVER = Switch("over", "Chosen over rejected", (Choice("negative", "+1 over -1"),
 
 
 def step_pairs(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Each right step beside each wrong one after the same steps, whichever trace or labeler it is from."""
+    """Pair each right step with each wrong one after the same steps, from any trace or labeler."""
     rated = {
         (tuple(label.trace.steps[: item.step_index]), item.text or label.trace.steps[item.step_index], item.rating)
         for label in labels
@@ -60,13 +60,13 @@ STEP_PAIRS = ExportFormat(
 
 
 def sizes(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[dict[str, Any]]:
-    """One row a group: whose labels it holds."""
+    """Write one row per group: whose labels it contains."""
     return [{"problem": labels[0].trace.problem.text, "labels": [label.id for label in labels]}]
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """Three problems with two traces each, by two labelers; their labels are mixed in the order of ids."""
+    """Create three problems with two traces each, by two labelers; their labels are interleaved in the order of ids."""
     project = make_project("algebra")
     rows = [
         two_steps(f"Problem {problem}?", labeler, first, rating)

@@ -1,4 +1,4 @@
-"""Labels given here, as other people's code reads the files: PRM800K's readers, and readers of tables."""
+"""Labels from the product, as other people's code reads the files: PRM800K's readers, and readers of tables."""
 
 import json
 import os
@@ -25,7 +25,7 @@ from labeling.tests.imports.files import SHARED_DATA, import_bytes, import_file,
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-OLD_DATASETS = Path(sys.prefix) / "datasets-3"  # beside the newest, which is the environment's own
+OLD_DATASETS = Path(sys.prefix) / "datasets-3"  # in addition to the newest, which is the environment's own
 ROWS = 50_000
 WRITTEN_WITH_ANSWER = ["It is 4.\n\n# Answer\n\n4", "# Answer\n\n4", "It is 4.\n# Answer\n4"]
 
@@ -89,13 +89,13 @@ def test_a_mixed_export_loads_wherever_people_load_tables(tmp_path: Path) -> Non
 
 
 def shape_of(row: dict[str, Any]) -> list[Any]:
-    """The keys of a row and of what we put into it; a trace's own objects and `mistake`, which may be null, aside."""
+    """Return the keys of a row and its nested parts, except a trace's own objects and `mistake`, which may be null."""
     about = row["label"]
     return [list(row), list(about), list(about["finish_detail"])]
 
 
 def make_mixed(project: Project, folder: Path) -> None:
-    """Imported labels that say little, then labels given here that say all that a label can."""
+    """Create imported labels with few details, then labels from the product with all possible details."""
     imported = [prm800k_row(f"Imported {number}? {'Long. ' * 60}") for number in range(1_000)]
     for row in imported[1::2]:
         row["question"]["pre_generated_verifier_score"] = None
@@ -134,7 +134,7 @@ print(json.dumps({"version": version, "rows": len(whole), "streamed": sum(1 for 
 
 
 def read_by_datasets(file: Path, folder: str) -> dict[str, int]:
-    """How many rows `datasets` of that folder reads, whole and as a stream; "" is the environment's own."""
+    """Return how many rows that folder's `datasets` reads, whole and streamed; "" is the environment's own."""
     environment = os.environ | {"PYTHONPATH": folder, "HF_HUB_OFFLINE": "1", "HF_HOME": str(file.parent / "home")}
     command = [sys.executable, "-c", READ, str(file), str(file.parent / f"cache{bool(folder)}")]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

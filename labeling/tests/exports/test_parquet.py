@@ -40,7 +40,7 @@ Json = dict[str, Any]
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """Labels that say much and labels that say little, on answered traces: own, imported, of either phase."""
+    """Labels with many and with few details, on traces with answers: own, imported, of either phase."""
     project = make_project("algebra")
     own = {"generator": "gpt", "final_answer": "5", "tags": ["a"], "settings": {"t": 0.5}, "hard": 3}
     wrong = neutral_row("2+2?", ["Add.", "It is 5."], final_answer_correct=False, **own)
@@ -108,7 +108,7 @@ def _types(schema: pa.Schema) -> Iterator[pa.DataType]:
 
 
 def same(said: Any, read: Any) -> None:
-    """What a table holds is what the JSON says: null for what it does not say, and lists that are empty instead."""
+    """A table contains what the JSON does: null for missing values, and empty lists instead of missing ones."""
     if isinstance(read, list):
         assert len(said or ()) == len(read)
         for one, other in zip(said or (), read, strict=True):
@@ -137,7 +137,7 @@ print(json.dumps(found))
 
 
 def read_by_datasets(files: dict[str, str], folder: str, home: Path) -> dict[str, list[Json]]:
-    """The rows that `datasets` of that folder reads, the same whole and streamed; "" is the environment's own."""
+    """Return the rows that that folder's `datasets` reads, the same whole and streamed; "" is the environment's own."""
     environment = os.environ | {"PYTHONPATH": folder, "HF_HUB_OFFLINE": "1", "HF_HOME": str(home / "home")}
     arguments = [json.dumps(files), str(home / f"cache{bool(folder)}"), "3" if folder else "5"]
     command = [sys.executable, "-c", READ, *arguments]
@@ -217,7 +217,7 @@ SCALARS = {
 
 
 def values(column: Column) -> st.SearchStrategy[Any]:
-    """Anything that a row may hold under a column, null and absent keys too."""
+    """Draw anything that a row may have in a column, including null and absent keys."""
     if isinstance(column, str):
         return st.none() | SCALARS[column]
     if isinstance(column, list):

@@ -1,4 +1,4 @@
-"""PRM800K files out: imported rows come back equal, labels given here are valid rows."""
+"""Exports of PRM800K files: imported rows come out equal, labels from the product are valid rows."""
 
 import json
 from pathlib import Path
@@ -50,12 +50,12 @@ def test_any_rows_come_back_equal_through_the_database(tmp_path: Path, rows: lis
 
 
 def canonical(rows: list[dict[str, Any]]) -> set[str]:
-    """Rows as sorted JSON; the same row twice is one label."""
+    """Return rows as sorted JSON; the same row twice is one label."""
     return {json.dumps(as_floats(row), sort_keys=True) for row in rows}
 
 
 def as_floats(value: Any) -> Any:
-    """1 and 1.0 are one number to a reader of JSON; Postgres keeps 1e16 as a whole number."""
+    """1 and 1.0 are equal to a JSON reader; Postgres stores 1e16 as a whole number."""
     if isinstance(value, dict):
         return {key: as_floats(item) for key, item in value.items()}
     if isinstance(value, list):

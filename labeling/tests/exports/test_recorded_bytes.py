@@ -1,6 +1,6 @@
-"""Every format writes the bytes that it wrote before: the rows of a small project, for each value of each switch.
+"""Every format writes the same bytes as before: the rows of a small project, for each value of each switch.
 
-Where rows are meant to change: remove the recorded file, run this, and read the difference before it is committed.
+If rows are meant to change, remove the recorded file, run this, and review the difference before committing it.
 """
 
 import json
@@ -63,7 +63,7 @@ def test_every_format_writes_the_rows_it_wrote_before(tmp_path: Path) -> None:
 
 
 def rows_of(project: Project, format: str, switches: dict[str, str]) -> list[str]:
-    """The lines of an export, with the labelers' names in place of their ids."""
+    """Return the lines of an export, with the labelers' names in place of their ids."""
     text = contents(exported(project, format, switches=switches)[1]).decode()
     for person in User.objects.filter(display_name__startswith="Labeler"):
         text = text.replace(salted_labeler_id(project.export_salt, person.pk), person.display_name)
@@ -71,7 +71,7 @@ def rows_of(project: Project, format: str, switches: dict[str, str]) -> list[str
 
 
 def make_labeled_project(folder: Path) -> Project:
-    """Labels of every kind that a row tells differently, at fixed times: given here, imported, gold, surplus."""
+    """Create labels of every kind that rows show differently, at fixed times: own, imported, gold, surplus."""
     project = make_project()
     ada, ben, cleo = (make_member(project, display_name=f"Labeler {name}") for name in ("Ada", "Ben", "Cleo"))
     own = {"source": "ours", "generator": "gpt", "final_answer": "5", "final_answer_correct": False, "orig": {"a": [1]}}
@@ -105,7 +105,7 @@ def make_labeled_project(folder: Path) -> Project:
 
 
 def give(project: Project, labeler: User, ratings: list[int | None], **fields: Any) -> None:
-    """A label given and submitted the usual way."""
+    """Submit a label the usual way."""
     label = claim_next_label(labeler, project).label
     assert label is not None
     submit_label(label, make_submission(ratings, total_ms=9000, **fields))
@@ -130,7 +130,7 @@ def imported_rows() -> list[dict[str, Any]]:
 
 
 def fix_times(project: Project) -> None:
-    """The labels given here look as if they had been given at fixed times."""
+    """Make the product's labels look as if submitted at fixed times."""
     given = Label.objects.filter(project=project, status="submitted", labeler__display_name__startswith="Labeler")
     for number, label in enumerate(given.order_by("id")):
         Label.objects.filter(pk=label.pk).update(submitted_at=BEGAN + timedelta(minutes=number, microseconds=250))

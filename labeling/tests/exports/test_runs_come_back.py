@@ -1,4 +1,6 @@
-"""Runs of agents that go out and come back: arguments as they were written, and what a format has no place for."""
+"""Agent runs exported and imported again: arguments as they were written, and content that a format has no place
+for.
+"""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Rows for trainers: read by the code that trains on them, where it can be had, else by what is written of it."""
+"""Rows for trainers: read by the training code where available, otherwise checked against its documentation."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def project(tmp_path: Path) -> Project:
 
 
 def label_right_or_give_up(project: Project) -> None:
-    """Whichever of the two traces comes first."""
+    """Whichever of the two traces is first."""
     ada = make_member(project)
     stuck = {"finish_reason": "give_up", "finish_detail": {"kind": "too_hard", "text": "I am stuck."}}
     for _ in range(2):
@@ -62,7 +62,7 @@ def label_right_or_give_up(project: Project) -> None:
 
 
 def rows_of(project: Project, format: str, **switches: str) -> list[dict[str, Any]]:
-    """An export's rows."""
+    """Return an export's rows."""
     return exported(project, format, switches=switches)[0]
 
 
@@ -71,7 +71,7 @@ def test_trl_puts_each_mark_on_the_last_token_of_its_step(project: Project, monk
     trl = pytest.importorskip("trl.experimental.prm", reason="this TRL has no PRMTrainer")
 
     class Words:
-        """A tokenizer of words; the separator is one of them."""
+        """A tokenizer of words, one of which is the separator."""
 
         bos_token_id = None
         ids: dict[str, int] = {}

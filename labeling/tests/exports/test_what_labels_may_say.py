@@ -1,4 +1,4 @@
-"""What stands in the `label` of an imported row: what can be kept, what is a fault, and whose shape it has."""
+"""The `label` of an imported row: what can be stored, what is a fault, and which format it belongs to."""
 
 import json
 from pathlib import Path

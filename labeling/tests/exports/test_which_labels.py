@@ -1,4 +1,4 @@
-"""Exports of some subjects, and of tasks whose labelers agree or differ: counted before, told in the manifest."""
+"""Exports of some subjects, and of tasks whose labelers agree or differ: counted beforehand, stated in the manifest."""
 
 import itertools
 from typing import Any
@@ -18,13 +18,13 @@ from labeling.tests.accounts import Browser
 pytestmark = pytest.mark.django_db
 RIGHT: list[int | None] = [1, 1, 1]
 WRONG: list[int | None] = [1, -1, None]
-# Of each trace what its readers say; the last is read by one.
+# The labelers' verdicts for each trace; the last has only one labeler.
 SAID = ((RIGHT, RIGHT), (RIGHT, WRONG), (WRONG, WRONG), (WRONG,))
 SUBJECTS = ("Algebra", "Algebra", "Geometry", "Geometry")
 
 
 class Data:
-    """Four traces of two subjects, three of them read by two."""
+    """Four traces of two subjects, three of them labeled by two people."""
 
     def __init__(self) -> None:
         self.project = factories.make_project()
@@ -40,7 +40,7 @@ class Data:
         self.base = f"/api/projects/{self.project.slug}/exports"
 
     def label(self, labeler: User, who: int) -> None:
-        """The labeler's next, as SAID has it of that one; nothing where they say nothing of it."""
+        """Submit the labeler's next label as in SAID, if it has a verdict of theirs."""
         label = labels.claim_next_label(labeler, self.project).label
         said = SAID[self.traces.index(label.task.trace)]
         if who < len(said):

@@ -1,4 +1,4 @@
-"""Runs of agents, from the files that recorders write to a label: units, verdicts, secrets, faults by place."""
+"""Agent runs from recorders' files to a label: units, verdicts, secrets, faults by place."""
 
 import io
 import json
@@ -22,13 +22,13 @@ from labeling.tests.imports.files import SHARED_DATA, faults_of, import_bytes, i
 pytestmark = pytest.mark.django_db(transaction=True)  # several imports
 Json = dict[str, Any]
 AGENTS = SHARED_DATA / "agents"
-# What holds no run of an agent, and the fault that says so.
+# Content without an agent run, and the fault that says so.
 NO_RUNS = {
     "inspect/log_tool_call_error.json": ["no_steps"],
     "langfuse/openai-agents-2025-09-30.chatml.json": ["unknown_columns"],
     "otel/schema.gen-ai-input-messages.json": ["unknown_columns"],
     "otel/schema.gen-ai-output-messages.json": ["unknown_columns"],
-    "otel/vercel_ai_v6.all-spans.json": ["no_run", "no_run"],  # two traces of embeddings, beside eight runs
+    "otel/vercel_ai_v6.all-spans.json": ["no_run", "no_run"],  # two traces of embeddings, next to eight runs
 }
 
 
@@ -38,7 +38,7 @@ def project() -> Project:
 
 
 def chat(*more: dict[str, Any], **about: Any) -> dict[str, Any]:
-    """A run in which two tools are called at once, and one of them answers."""
+    """Return a run in which two tools are called at once, and one of them answers."""
     calls = [
         {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": '{"cmd": "pytest -q"}'}},
         {"id": "c2", "type": "function", "function": {"name": "bash", "arguments": '{"cmd": "ls'}},
@@ -115,7 +115,7 @@ def test_what_does_not_fit_is_named_by_its_place(project, tmp_path):
     ]
     assert faults_of(import_bytes(project, lines(judged), tmp_path)) == [("no_such_step", 1, "step_labels.2")]
     assert faults_of(import_bytes(project, lines(who), tmp_path)) == [("no_such_step", 1, "mistake_step")]
-    for odd in ("²", "9" * 5_000):  # a digit that is no number, and more digits than int reads
+    for odd in ("²", "9" * 5_000):  # a digit that is not a number, and more digits than int accepts
         judged["step_labels"], who["mistake_step"] = {odd: 1}, odd
         [fault] = faults_of(import_bytes(project, lines(judged), tmp_path))
         assert (fault[0], fault[2][:12]) == ("no_such_step", "step_labels.")
@@ -159,7 +159,7 @@ def test_hostile_files_of_runs_are_faults_and_never_grow(project, tmp_path, subt
             assert found if kind is None else kind in found
             assert job.status == ImportJob.Status.FAILED
     assert not Trace.objects.exists()
-    import_bytes(project, deep, tmp_path)  # of which nothing is kept but the run
+    import_bytes(project, deep, tmp_path)  # of which only the run is kept
     assert Trace.objects.count() == 1
 
 
@@ -320,7 +320,7 @@ def chat_span(ident: str, said: str) -> Json:
 def nested_run(level: int, inner: Json | None) -> Json:
     """A trajectory with two calls that both name the trajectory inside it."""
     refs = [{"trajectory_id": f"level-{level + 1}"}]
-    refs += [] if inner else [{"trajectory_id": "elsewhere"}]  # neither is in the file, which is said once
+    refs += [] if inner else [{"trajectory_id": "elsewhere"}]  # neither is in the file, which is reported once
     names = ["a", "b"] if inner else ["a"]
     calls = [{"tool_call_id": name, "function_name": "task", "arguments": {}} for name in names]
     results = [{"source_call_id": name, "content": "seen", "subagent_trajectory_ref": refs} for name in names]
@@ -334,6 +334,6 @@ def nested_run(level: int, inner: Json | None) -> Json:
 
 
 def observations(steps: list[Json]) -> list[Json]:
-    """Those of a run and of the runs in it, each run's own first."""
+    """Return the observations of a run and of the runs within it, each run's own first."""
     own = [step for step in steps if step["kind"] == "observation"]
     return own + [one for step in own for one in observations(step.get("nested", []))]

@@ -1,4 +1,4 @@
-"""A small file that would fill the memory, or the time, of the worker that reads it is a fault like any other."""
+"""A small file that would exhaust the memory or time of the worker that reads it is reported as a fault."""
 
 import bz2
 import gzip
@@ -22,9 +22,9 @@ from labeling.tests.imports.files import faults_of, import_bytes, lines, neutral
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ROW = Limits(line=10 * 2**20)  # of runs; a row of theirs may have more, and the tests would take longer
+ROW = Limits(line=10 * 2**20)  # of runs; their rows may have more, but the tests would take longer
 BLANK = b" " * (56 * 2**20)  # one line, longer than any row may be
-MUCH = 40 * 2**20  # bytes that reading must not take: a row may have ten megabytes
+MUCH = 40 * 2**20  # bytes that reading must not exceed: a row may have ten megabytes
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def little_memory(much: int = MUCH) -> Iterator[None]:
 
 
 def zipped(method: int, *, size: int | None = None, **members: bytes) -> bytes:
-    """An archive; `size`: what it says that its members have."""
+    """Return an archive; `size`: the size that it claims for its members."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", method) as archive:
         for name, data in members.items():
@@ -78,7 +78,7 @@ def test_a_log_of_very_many_samples_ends_where_any_file_does(tmp_path: Path, mon
 
 
 def test_a_row_of_very_many_lists_is_not_decoded(tmp_path: Path) -> None:
-    """In the file each has three bytes, and in memory 64 and more."""
+    """Each takes three bytes in the file, and at least 64 in memory."""
     row = lines(neutral_row("First?", ["a"]))[:-2] + b', "many": [' + b"[]," * 2_100_000 + b"1]}\n"
     with little_memory():
         job = import_bytes(make_project(), row, tmp_path, skip_faulty=True)
@@ -124,7 +124,7 @@ def test_a_line_without_end_is_skipped_in_little_memory(
 
 
 def test_a_row_of_a_table_that_never_ends_ends_the_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cells in quotes go on over line ends, so no line and no cell of this row is too long."""
+    """Quoted cells continue over line ends, so no line and no cell of this row is too long."""
     monkeypatch.setattr(agent_files, "LIMITS", ROW)
     told = csv_rows.csv_rows(io.BytesIO(b'problem,steps\na,b\n"' + b'x\n",1,"' * 1000), ",", 100)
     assert [(one.line, one.row is None) for one in told] == [(2, False), (3, True)]
@@ -148,7 +148,7 @@ def test_calls_of_an_agent_without_end_are_a_fault(tmp_path: Path, monkeypatch: 
 def test_rows_that_are_held_together_are_held_to_a_number_of_values(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A list of three bytes takes sixty and more in memory, and each of these rows alone may be."""
+    """A list of three bytes takes sixty and more in memory; each of these rows alone is allowed."""
     monkeypatch.setattr(agent_files, "TOGETHER_VALUES", 400_000)
     row = b'{"traceId":"a","startTime":"2026-01-01T00:00:00Z","type":"SPAN","k":[' + b"[]," * 190_000 + b"[]]}\n"
     data = gzip.compress(row * 12)
@@ -162,7 +162,7 @@ def test_rows_that_are_held_together_are_held_to_a_number_of_values(
 
 
 def test_events_of_calls_are_held_to_a_number_of_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An event that comes again is held once."""
+    """A repeated event is stored once."""
     monkeypatch.setattr(agent_files, "TOGETHER_VALUES", 1_000)
     calls = [orjson.dumps(["client.beta", {"id": str(number // 2), "k": [[]] * 100}]) + b"\n" for number in range(20)]
     options = {"format": "agent_runs", "skip_faulty": True}

@@ -1,4 +1,4 @@
-"""Columns of one's own: a mapping says which is what, by the API and the command, and is kept to be used again."""
+"""Custom columns: a mapping says which column is what, by API and command, and is stored for reuse."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ def researcher() -> Browser:
 
 
 def checked(researcher: Browser, data: bytes, **fields: Any) -> int:
-    """The id of an import that was checked and not done."""
+    """Return the id of an import that was only checked."""
     job = upload(researcher, data, dry_run="true", **fields).json()
     run_import(job["id"])
     return int(job["id"])

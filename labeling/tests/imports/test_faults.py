@@ -1,4 +1,4 @@
-"""Every way a file can be wrong: told with its place, and kept out."""
+"""Every way in which a file can be wrong: reported with its place, and kept out."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Verdicts of a prover come in as marks of a formal source, with its messages, beside traces that are here."""
+"""A prover's verdicts imported as marks of a formal source, with its messages, for traces that already exist."""
 
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ def test_a_provers_verdicts_and_messages_stand_beside_a_trace_that_is_here_and_a
     job = import_bytes(project, lines(SAID), tmp_path)
     assert (job.format, job.report["faults"]["kinds"]) == ("formal_verdicts", [])
     trace = Trace.objects.get(project=project)
-    assert trace.recorded_first_error == 1  # as it was
+    assert trace.recorded_first_error == 1  # unchanged
     source = StepScorer.objects.get(project=project)
     assert (source.kind, source.name, source.is_run_here) == ("formal", "Lean 4.9", False)
     score = Score.objects.get(trace=trace)

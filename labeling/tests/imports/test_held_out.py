@@ -1,4 +1,4 @@
-"""Problems of benchmarks never enter a train split."""
+"""Benchmark problems never enter a train split."""
 
 import io
 from pathlib import Path
@@ -153,7 +153,7 @@ def test_a_known_benchmark_is_held_out_unless_somebody_says_otherwise(tmp_path: 
 
 
 def test_rows_of_a_benchmark_that_say_train_themselves_are_not_told_as_held_out(tmp_path: Path) -> None:
-    """Exports of ours say a split: rows of a benchmark that somebody took into training come back so."""
+    """Our exports state a split: benchmark rows that someone moved into training are imported with it."""
     file = tmp_path / "back.jsonl"
 
     def told(*said: str, **asked: str) -> str:

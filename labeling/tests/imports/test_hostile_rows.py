@@ -1,4 +1,4 @@
-"""Whatever stands under a key: a format gives records, or faults that name the line and a way out; it never breaks."""
+"""Any value under any key: a format returns records, or faults that name the line and a way out; it never breaks."""
 
 from typing import Any
 

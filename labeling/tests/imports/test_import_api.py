@@ -1,4 +1,4 @@
-"""Uploads over the API: streamed to a private file, queued whatever the broker does, seen by researchers alone."""
+"""Uploads over the API: streamed to a private file, queued even without the broker, visible to researchers only."""
 
 import gzip
 import os
@@ -37,7 +37,7 @@ def researcher(project: Project) -> Browser:
 
 @pytest.fixture
 def no_broker() -> Any:
-    """The Celery application with a broker that nobody listens at."""
+    """The Celery application with a broker that does not exist."""
     before = current_app.conf.broker_url
     current_app.conf.update(broker_url="redis://127.0.0.1:1/0", broker_write_url="redis://127.0.0.1:1/0")
     forget_connections()
@@ -52,7 +52,7 @@ def forget_connections() -> None:
 
 
 def upload(researcher: Client, data: bytes, name: str = "rows.jsonl", slug: str = "algebra", **fields: Any) -> Any:
-    """The answer to an upload as the page sends it."""
+    """Return the response to an upload as the page sends it."""
     file = SimpleUploadedFile(name, data)
     headers = {"X-CSRFToken": researcher.cookies["csrftoken"].value}
     return researcher.post(f"/api/projects/{slug}/imports", {"file": file, **fields}, headers=headers)
@@ -184,7 +184,7 @@ def test_a_file_that_was_only_checked_is_imported_without_another_upload_once(
     faulty = lines(neutral_row(), neutral_row("Another?"), neutral_row(steps=[]))
     checked = upload(researcher, faulty, dry_run="true").json()["id"]
     run_import(checked)
-    for _ in range(2):  # a sweep does not take the file of a fresh check
+    for _ in range(2):  # a sweep keeps the file of a recent check
         forget_checked_files()
     job = researcher.call("POST", f"/api/imports/{checked}/import", {"skip_faulty": True}, status=201)
     assert (job["dry_run"], job["skip_faulty"], job["file_name"]) == (False, True, "rows.jsonl")

@@ -1,4 +1,4 @@
-"""What an import makes of a file does not depend on the batches in which its rows are written while others are read."""
+"""An import's result does not depend on the batches in which rows are written while others are read."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ ROWS = st.builds(
 
 
 def made_of(project: Project, rows: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
-    """All that an import of these rows leaves, in the order in which it was written; without ids."""
+    """Return everything that an import of these rows writes, in order, without ids."""
     job = import_bytes(project, lines(*rows), folder, skip_faulty=True)
     about = ("text", "external_id", "answer", "subject", "split", "level")
     said = ("problem__text", "steps", "metadata", "recorded_first_error", "outcome")
@@ -78,7 +78,7 @@ def test_labels_come_once_whatever_batches_they_are_in(tmp_path: Path, monkeypat
 
 @contextmanager
 def before_statement(fits: Callable[[str], bool], do: Callable[[], None]) -> Iterator[None]:
-    """Once, before the first statement that fits, do something over another connection."""
+    """Before the first matching statement, do something once over another connection."""
     done: list[bool] = []
 
     def do_and_close() -> None:
@@ -113,7 +113,7 @@ def test_a_list_that_is_added_while_rows_are_merged_holds_for_all_of_them(
 
 
 def test_an_import_that_begins_again_reads_as_it_did_the_first_time(tmp_path: Path) -> None:
-    """It found the format out by itself: what a format that was asked for may pass over, it may not."""
+    """The format was detected: it may not skip what an explicitly requested format may skip."""
     rows: list[dict[str, Any]] = [{"question": "Q1?", "answer": "1"}, {"question": HELD_OUT, "answer": "2"}]
     rows.append({"question": "Q3?", "answer": "1", "responses": ["a", "b"]})
     with before_statement(lambda sql: "INSERT INTO labeling_problem" in sql, lambda: hold_out(HELD_OUT)):
@@ -123,14 +123,14 @@ def test_an_import_that_begins_again_reads_as_it_did_the_first_time(tmp_path: Pa
 
 
 def test_a_list_that_is_added_at_the_very_end_holds_out_what_the_import_brings(tmp_path: Path) -> None:
-    """It waits for the import's end, and marks what has come in."""
+    """It waits for the import's end, and marks the imported traces."""
     project = make_project()
     lists: list[threading.Thread] = []
 
     def begin_a_list() -> None:
         lists.append(threading.Thread(target=hold_out_elsewhere))
         lists[0].start()
-        lists[0].join(1)  # it waits, and is not waited for
+        lists[0].join(1)  # it waits, and nothing waits for it
 
     said: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Imports as jobs: cancelled, killed, run side by side, watched, and small in memory."""
+"""Imports as jobs: cancelled, killed, run concurrently, watched, and small in memory."""
 
 import gzip
 import json
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def many_rows(file: Path, count: int) -> Path:
-    """A file of `count` short traces, four to a problem."""
+    """Return a file of `count` short traces, four per problem."""
     with file.open("w") as out:
         for number in range(count):
             row = neutral_row(
@@ -47,14 +47,14 @@ def queued(project: Project, file: Path) -> ImportJob:
 
 
 def environment() -> dict[str, str]:
-    """The environment of a process of its own that works on the test's database."""
+    """Return the environment of a separate process that works on the test's database."""
     database = connection.settings_dict["NAME"]
     url = urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{database}"))
     return {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "annotation_app.settings"}
 
 
 def wait_for(job: ImportJob, **values: object) -> ImportJob:
-    """The job once it has these values."""
+    """Wait for the job to have these values, and return it."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
         found = ImportJob.objects.filter(pk=job.pk, **values).first()
@@ -141,7 +141,7 @@ def test_an_import_is_cancelled_also_where_its_worker_has_not_heard_of_it(
 
 
 def run_and_close(job_id: int) -> None:
-    """What a worker does, in a thread."""
+    """Do a worker's part in a thread."""
     run_import(job_id)
     connection.close()
 
@@ -191,7 +191,7 @@ def test_a_worker_that_lost_its_lease_writes_nothing(tmp_path: Path, monkeypatch
     wait_for(job, status="running", rows_done__gt=0)
     ImportJob.objects.filter(pk=job.pk).update(
         status="queued", leased_until=None
-    )  # as the sweep of another machine would see it
+    )  # as another machine's sweep would see it
     finished = run_import(job.pk)
     slow.join(timeout=120)
     assert finished is not None
@@ -241,7 +241,7 @@ def test_two_imports_of_labels_by_the_same_people_keep_each_once(tmp_path: Path)
 
 
 def peak_memory(project: Project, file: Path) -> int:
-    """Bytes that a process of its own took at most while it imported the file."""
+    """Return the peak memory in bytes of a separate process that imports the file."""
     code = (
         "import sys, django; django.setup(); from django.core.management import call_command;"
         "import resource; call_command('import_traces', *sys.argv[1:]);"

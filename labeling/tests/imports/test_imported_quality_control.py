@@ -1,4 +1,4 @@
-"""What was quality control or screening where it comes from stays apart from work: the task's kind says so."""
+"""Labels that were quality control or screening at their origin stay separate from work: the task's kind says so."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""JSON in a text of a row, as tool calls have it: what the database cannot hold is a fault with its line."""
+"""JSON within a row's text, as in tool calls: values that the database cannot store are a fault with its line."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from labeling.models import Trace
 from labeling.tests.factories import make_project
 from labeling.tests.imports.files import import_bytes, lines, neutral_row
 
-pytestmark = pytest.mark.django_db(transaction=True)  # an import: its lease is kept by another connection
+pytestmark = pytest.mark.django_db(transaction=True)  # an import: another connection renews its lease
 
 
 def nested(depth: int) -> Any:

@@ -1,4 +1,4 @@
-"""What an import changes of problems and traces that were there, and what it says of them without a change."""
+"""What an import changes in existing problems and traces, and what it only reports."""
 
 from pathlib import Path
 from typing import Any

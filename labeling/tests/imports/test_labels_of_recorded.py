@@ -1,4 +1,4 @@
-"""Recorded ratings become labels of imported labelers: to learn from, to agree with, and to leave out by one switch."""
+"""Recorded ratings become labels of imported labelers: used for training and agreement, excluded by one switch."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Names of spans that we read and write are those of OpenTelemetry's and OpenInference's own packages."""
+"""The span names that we read and write match OpenTelemetry's and OpenInference's own packages."""
 
 import ast
 import inspect

@@ -1,4 +1,4 @@
-"""An import format is one record: registered, it is found out, read and described like those that are there."""
+"""An import format is one record: once registered, it is detected, read and described like the existing ones."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def read_signs(row: dict[str, Any], line: int) -> Parsed:
-    """`{question, process, signs}`: steps in one text, and a + or - for each."""
+    """`{question, process, signs}`: steps in one text, with a + or - for each."""
     steps = row["process"].split("\n")
     if len(row["signs"]) != len(steps):
         found = f"{len(row['signs'])} signs, {len(steps)} steps"

@@ -1,4 +1,4 @@
-"""Files of runs in which one value is something else: each is read, or a fault says what is odd, and nothing raises."""
+"""Files of runs with one value replaced: each is read, or a fault says what is odd, and nothing raises."""
 
 import io
 import json
@@ -60,7 +60,7 @@ TEXTS = ("kind", "actor", "name", "text", "tail", "tool", "call_id", "t_start", 
 
 
 def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The way to each value inside."""
+    """Yield the path to each nested value."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, one in inside:
         yield (*at, key)
@@ -68,7 +68,7 @@ def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def changed(row: dict[str, Any], place: tuple[Any, ...], odd: Any) -> bytes:
-    """The file with this value there."""
+    """Return the file with this value there."""
     row = deepcopy(row)
     inside: Any = row
     for key in place[:-1]:
@@ -78,7 +78,7 @@ def changed(row: dict[str, Any], place: tuple[Any, ...], odd: Any) -> bytes:
 
 
 def shapes(steps: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """What a page could not show of them."""
+    """Return the parts that a page could not show."""
     for step in shown_steps(steps):
         yield from ((name, step[name]) for name in TEXTS if name in step and not isinstance(step[name], str))
         if type(step.get("tokens", 0)) is not int:

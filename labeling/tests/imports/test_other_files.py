@@ -1,4 +1,4 @@
-"""Files as other people publish them: read where they can be, named where not; and traces are never lost in silence."""
+"""Files as published by others: read if possible, otherwise named; traces are never lost silently."""
 
 import bz2
 import csv
@@ -219,7 +219,7 @@ json_rows = st.recursive(
 
 
 class Dribble(io.BytesIO):
-    """A stream that gives a few bytes at a time, so that every token is cut somewhere."""
+    """A stream that returns a few bytes at a time, so that every token is split somewhere."""
 
     def read(self, size: int | None = -1) -> bytes:
         return super().read(min(3, size or 3) if size and size > 0 else 3)

@@ -1,4 +1,4 @@
-"""Parquet: decoded by a process of its own, a batch at a time, and never by more memory than it may have."""
+"""Parquet: decoded in a separate process, one batch at a time, within a memory limit."""
 
 import decimal
 import io
@@ -54,7 +54,7 @@ def test_row_groups_follow_one_another_and_values_become_json(tmp_path: Path) ->
 
 
 def hostile(folder: Path) -> Iterator[tuple[str, Path, str]]:
-    """A name, a file, and the kind of the fault that it is."""
+    """Yield a name, a file, and the kind of its fault."""
     file = folder / "rows.parquet"
     packed = pa.DictionaryArray.from_arrays(pa.array([0] * 40_000, pa.int32()), pa.array(["x" * (9 * 2**20)]))
     pq.write_table(pa.table({"problem": packed}), file)

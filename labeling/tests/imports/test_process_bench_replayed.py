@@ -1,4 +1,4 @@
-"""AgentProcessBench's human labels, given once more through the API, and its own figures read off the export."""
+"""AgentProcessBench's human labels, submitted again through the API, and its own figures computed from the export."""
 
 from typing import Any
 
@@ -17,20 +17,23 @@ RUNS = 40
 
 
 def figures(truth: dict[int, list[int]], said: dict[int, list[int]]) -> tuple[int, int, int, int]:
-    """(steps that match, steps, runs whose first error matches, runs): the counts of its step accuracy, over all steps,
-    and of its first-error accuracy, over all runs, a run without an error among them."""
+    """Return (steps that match, steps, runs whose first error matches, runs): the counts for step accuracy, over all
+    steps, and for first-error accuracy, over all runs, including runs without an error.
+    """
     steps = [one == other for run in truth for one, other in zip(truth[run], said[run], strict=True)]
     firsts = [first_error(truth[run]) == first_error(said[run]) for run in truth]
     return steps.count(True), len(steps), firsts.count(True), len(firsts)
 
 
 def first_error(ratings: list[int]) -> int:
-    """The place of the first -1; -1 where there is none."""
+    """Return the place of the first -1, or -1 if there is none."""
     return ratings.index(-1) if -1 in ratings else -1
 
 
 def misread(run: int, ratings: list[int]) -> list[int]:
-    """What an annotator says who takes each third run's first step for wrong, and each fourth's last for neutral."""
+    """Return ratings of an annotator who mistakes every third run's first step for wrong, and every fourth's last for
+    neutral.
+    """
     found = list(ratings)
     if run % 3 == 0:
         found[0] = -1
@@ -40,7 +43,7 @@ def misread(run: int, ratings: list[int]) -> list[int]:
 
 
 def replay(project: Project, truth: dict[int, list[int]], misreads: bool) -> dict[int, list[int]]:
-    """Every run labeled by one person through the API: what the export says of each."""
+    """Have one person label every run through the API; return each run's export row."""
     labeler = Labeler(project, make_member(project))
     while label := labeler.claim()["label"]:
         run = trace_of(label).pk

@@ -1,4 +1,4 @@
-"""ProcessBench files come in as their authors wrote them, and can never be trained on."""
+"""ProcessBench files are imported as their authors wrote them, and can never be trained on."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def row(**fields: Any) -> dict[str, Any]:
-    """One that is in order."""
+    """Return a valid row."""
     return {
         "id": "gsm8k-3",
         "generator": "Qwen2-7B-Instruct",

@@ -1,4 +1,4 @@
-"""What labs already have: rows of other people's formats as traces; marks are a named machine's scores, or recorded."""
+"""Published formats: rows become traces; marks become a named machine's scores, or recorded ones."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ SHEPHERD = {
 QUESTION = "What is 2+3?"
 STEPS = ["2+3 = 5 + 0.", "The answer is: 6"]
 TURNS = [("user", f"{QUESTION} {STEPS[0]}"), ("assistant", "+"), ("user", STEPS[1]), ("assistant", "-")]
-# A row of each format that says the same of the same trace, and the machine that its marks are of.
+# A row of each format that describes the same trace, and the machine that made its marks.
 SAME: dict[str, tuple[dict[str, Any], str]] = {
     "math_shepherd": (SHEPHERD, "Math-Shepherd"),
     "trl_stepwise": ({"prompt": QUESTION, "completions": STEPS, "labels": [True, False]}, ""),
@@ -124,8 +124,9 @@ ROUND_TRIPS = ("trl_stepwise", "math_shepherd", "rlhflow", "qwen", "processbench
 
 
 def test_what_comes_in_goes_out_again_equal(tmp_path: Path) -> None:
-    """Where the format loses nothing of such rows: in as an imported labeler's, out in the same format, with no more
-    than whose the ratings are."""
+    """If the format loses nothing of such rows: import them as an imported labeler's, and export them in the same
+    format; only the source of the ratings is added.
+    """
     for name in ROUND_TRIPS:
         project: Project = make_project()
         row = {**SAME[name][0], **({"generator": "m", "final_answer_correct": False} if name == "processbench" else {})}
@@ -213,10 +214,10 @@ PUBLISHED = {  # file: format, traces, rows that are faulty as published, marks
     "openr_process_label.json": ("openr", 1, 0, 1),  # the same solution three times
     "versaprm_prm800k_eval_small.json": ("versaprm", 11, 0, 11),
     "fover_test.jsonl": ("fover", 8, 0, 8),
-    "prmbench.jsonl": ("prmbench", 34, 2, 0),  # two rows name steps behind the last one
+    "prmbench.jsonl": ("prmbench", 34, 2, 0),  # two rows name steps after the last one
     "processbench_gsm8k.json": ("processbench", 12, 0, 0),
     "prm800k.jsonl": ("prm800k", 6, 0, 0),
-    "rlhflow_conversations.jsonl": ("rlhflow", 0, 2, 0),  # nothing there shows where the problem ends
+    "rlhflow_conversations.jsonl": ("rlhflow", 0, 2, 0),  # nothing there marks the end of the problem
 }
 
 

@@ -1,4 +1,6 @@
-"""What an import makes of rows: problems and traces once, text byte for byte, labels of people who never log in."""
+"""An import's result for its rows: each problem and trace once, text byte for byte, labels of people who never log
+in.
+"""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a further row says of a known trace is kept beside the trace's own word, and counts where truth is asked for."""
+"""Further rows about a known trace are stored next to the trace's own value, and count where truth is computed."""
 
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ def test_a_row_that_says_something_else_of_a_known_trace_is_kept_with_who_says_i
         own | {"step_labels": [0, -1]},
         own | {"final_answer_correct": True},
         own | {"generator": "H"},
-        own | {"labeler": "B"},  # somebody else agrees
+        own | {"labeler": "B"},  # another source agrees
         own | {"first_error": 0, "step_labels": None},  # said in line 4
     ]
     job = import_bytes(project, lines(*rows), tmp_path)
@@ -100,10 +100,10 @@ def test_a_further_right_answer_of_a_known_problem_is_told_with_its_line(tmp_pat
     import_bytes(project, lines(first, neutral_row("Open?", ["B."])), tmp_path)
     rows = [
         first | {"steps": ["C."], "ground_truth_answer": "5"},
-        first | {"steps": ["D."], "ground_truth_answer": "four"},  # accepted already
+        first | {"steps": ["D."], "ground_truth_answer": "four"},  # already accepted
         first | {"steps": ["E."], "ground_truth_answers": ["IV"]},
         first | {"steps": ["F."], "ground_truth_answer": None},  # says nothing
-        neutral_row("Open?", ["G."], ground_truth_answer="7"),  # kept without one
+        neutral_row("Open?", ["G."], ground_truth_answer="7"),  # stored without one
         neutral_row("New?", ["H."], ground_truth_answer="8"),
     ]
     job = import_bytes(project, lines(*rows), tmp_path)

@@ -1,4 +1,4 @@
-"""What agents saw and what came of it: pictures and tables from the import's file, tests, recorded runs of programs."""
+"""What agents saw, and the results: pictures and tables from the import's file, tests, recorded runs of programs."""
 
 import base64
 import io
@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 
 def png(width: int, height: int, shade: int = 120) -> bytes:
-    """A grey picture."""
+    """Return a grey picture."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -42,7 +42,9 @@ def data_url(data: bytes, kind: str = "png") -> str:
 
 
 def log_of_actions() -> Json:
-    """A robot that looks by a picture beside the rows, one in a row, an address, a program that is no picture."""
+    """A robot that sees a picture next to the rows, one within a row, an address, and a program that is not a
+    picture.
+    """
     table = [{"joint": "elbow", "angle": 12.5}, {"joint": "wrist", "angle": None}]
     return {
         "task": "Put the cup on the shelf.",
@@ -58,7 +60,7 @@ def log_of_actions() -> Json:
 
 
 def packed(row: Json) -> bytes:
-    """The rows with the pictures that they name."""
+    """Return the rows with the pictures that they name."""
     found = io.BytesIO()
     with zipfile.ZipFile(found, "w") as archive:
         archive.writestr("log/rows.jsonl", lines(row))
@@ -117,7 +119,9 @@ def test_pictures_and_tables_are_shown_from_the_imports_file_and_never_from_an_a
 
 
 def gif(*frames: tuple[int, int, int, int], head: tuple[int, int] = (100, 100), colours: int = 0) -> bytes:
-    """Frames by left, top, width and height, behind a comment; `colours`: whether head and frames bring their own."""
+    """Return frames by left, top, width and height, after a comment; `colours`: whether header and frames have colour
+    tables.
+    """
     own = b"\x00" * 3 * 2 ** (colours + 1) if colours else b""
     flags = bytes([0x80 | colours if colours else 0])
     parts = [b"!\xfe\x03 , \x00", b"!\xf9\x04\x00\x05\x00\x00\x00"]
@@ -127,12 +131,12 @@ def gif(*frames: tuple[int, int, int, int], head: tuple[int, int] = (100, 100), 
 
 @pytest.mark.parametrize("colours", [0, 1, 7])
 def test_a_gif_is_as_large_as_its_largest_frame_reaches(colours: int) -> None:
-    """Browsers draw what the frames say, whatever the head does."""
+    """Browsers draw the size in the frames, whatever the header says."""
     assert picture_of(gif((0, 0, 12_000, 12_000), colours=colours)) is None
     assert picture_of(gif((0, 0, 9, 9), (0, 0, 12_000, 12_000), colours=colours)) is None, "a later one"
     assert picture_of(gif((65_000, 65_000, 9, 9), colours=colours)) is None, "it stands far out"
     honest = gif((0, 0, 100, 100), (10, 20, 30, 40), colours=colours)
-    for end in range(max(13, len(honest) - 60), len(honest) + 1):  # also where it was cut off
+    for end in range(max(13, len(honest) - 60), len(honest) + 1):  # even if it was cut off
         found = picture_of(honest[:end])
         assert found is not None
         assert (found.content_type, found.width, found.height) == ("image/gif", 100, 100)
@@ -247,7 +251,7 @@ def test_the_result_of_a_test_run_says_what_passed_and_no_other_result_does(proj
     assert tests == [{"passed": 2, "failed": 1}, None]
 
 
-BIG = "9" * 5_000  # of more digits than int reads
+BIG = "9" * 5_000  # with more digits than int accepts
 
 
 @pytest.mark.parametrize(
@@ -265,7 +269,7 @@ BIG = "9" * 5_000  # of more digits than int reads
     ids=lambda printed: repr(printed[:12]),
 )
 def test_whatever_a_run_of_tests_printed_its_labeler_gets_the_run_at_once(project, tmp_path, printed):
-    """Lines that are blank took half a minute of a web process, each time that somebody looked."""
+    """Blank lines used to take half a minute of a web process at every view."""
     call = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": '{"cmd": "pytest -q"}'}}
     asked: list[Json] = [{"role": "user", "content": "Mend it."}]
     asked += [{"role": "assistant", "content": None, "tool_calls": [call]}]

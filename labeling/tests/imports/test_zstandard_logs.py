@@ -1,5 +1,5 @@
-"""Inspect's newer logs: zip archives whose members are packed with Zstandard (method 93), which Python neither writes
-nor reads.
+"""Inspect's newer logs: zip archives whose members are compressed with Zstandard (method 93), which Python can neither
+write nor read.
 """
 
 import json
@@ -22,7 +22,7 @@ METHOD = 93
 
 
 def archive(members: Mapping[str, bytes], *, crc: int | None = None, cut: int = 0, locked: bool = False) -> bytes:
-    """A zip archive as Inspect writes it; `crc` in the place of the right one, `cut` bytes short, or `locked`."""
+    """Return a zip archive as written by Inspect; with a wrong `crc`, `cut` bytes short, or `locked`."""
     written, listed = b"", b""
     for name, data in members.items():
         packed = pa.Codec("zstd").compress(data, asbytes=True)[: -cut or None]
@@ -59,7 +59,7 @@ def test_a_log_packed_with_zstandard_gives_its_runs(tmp_path: Path) -> None:
 
 
 def refused(project: Project, data: bytes, folder: Path) -> list[str]:
-    """What is wrong with such a file, none of which is kept."""
+    """Return the faults of such a file, of which nothing is stored."""
     job = import_bytes(project, data, folder)
     assert job.status == ImportJob.Status.FAILED
     assert not Trace.objects.filter(project=project).exists()

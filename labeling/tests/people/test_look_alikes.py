@@ -15,7 +15,7 @@ from labeling.tests.people.test_scim import TOKEN, scim
 from labeling.tests.people.test_sign_in import come_back, provider, set_up, who  # noqa: F401  (fixtures)
 
 pytestmark = pytest.mark.django_db
-# Variants of mike.susk: without a dot, long s, the Kelvin sign, a fullwidth letter, the dotted capital, a Cyrillic letter.
+# Variants of mike.susk: no dot, long s, the Kelvin sign, a fullwidth letter, the dotted capital, a Cyrillic letter.
 LOOK_ALIKES = ["mıke.susk", "mike.ſusk", "mi\u212ae.susk", "ｍike.susk", "mİke.susk", "mіke.susk"]
 
 
