@@ -1,4 +1,4 @@
-"""What needs a session of its own refuses PgBouncer in words, instead of losing its locks."""
+"""Work that needs its own session refuses PgBouncer with a clear message, instead of losing its locks."""
 
 import pytest
 from django.db import connection

@@ -1,4 +1,4 @@
-"""Machines whose clocks are a minute apart: leases of workers and their signs of life go by the database's."""
+"""Machines with clocks a minute apart: workers' leases and signs of life use the database's clock."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ ACTIONS = Path(jobs.__file__).parent
 
 @contextmanager
 def clock_off_by(apart: timedelta) -> Iterator[None]:
-    """On a machine whose clock says so much more."""
+    """Act as a machine whose clock is ahead by this much."""
     true = timezone.now
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(timezone, "now", lambda: true() + apart)
@@ -35,7 +35,7 @@ def clock_off_by(apart: timedelta) -> Iterator[None]:
 
 
 def seconds_left(job: Export) -> float:
-    """Of its lease, as the database sees it."""
+    """Return the seconds left of its lease, as the database sees it."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT extract(epoch FROM leased_until - statement_timestamp()) FROM labeling_export WHERE id = %s",
@@ -75,7 +75,7 @@ def test_a_worker_with_another_clock_is_no_dead_one(its: timedelta, others: time
 
 
 def test_what_the_clock_process_asks_for_is_done_by_a_worker_a_minute_ahead_of_one_a_minute_behind() -> None:
-    """The clock process says until when a message is good, and the worker throws away what is older by its own time."""
+    """The clock process sets a message's expiry, and the worker discards expired ones by its own time."""
     schedule: dict[str, Any] = settings.CELERY_BEAT_SCHEDULE
     lives = [entry["options"]["expires"] for entry in schedule.values()]
     assert lives

@@ -1,4 +1,4 @@
-"""Answers about large projects: kept, told their age, made anew by a worker; small projects are counted each time."""
+"""Cached answers about large projects, with their age, recomputed by a worker; small projects are counted each time."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def ada() -> Browser:
-    """A researcher of a project with a round of six traces, of which two are labeled."""
+    """A researcher of a project with a round of six traces, two of which are labeled."""
     caches["default"].clear()
     round_ = make_round(make_project("large"), 6)
     label(round_, 2)
@@ -34,7 +34,7 @@ def ada() -> Browser:
 
 @pytest.fixture
 def large(ada: Browser, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
-    """The same, taken for a large one; what waits for a worker is not sent."""
+    """The same, treated as a large project; pending work is not sent to a worker."""
     monkeypatch.setattr(large_projects, "LABELS", 1)
     yield Project.objects.get()
     current_app.control.purge()
@@ -51,7 +51,7 @@ def submitted(ada: Browser) -> int:
 
 
 def grow_old(by: timedelta) -> None:
-    """As if all that is kept had been made so much earlier."""
+    """Make everything cached look this much older."""
     cache: Any = caches["default"]
     client = cache._cache.get_client(write=True)
     for name in client.scan_iter("*answer:*"):

@@ -1,4 +1,4 @@
-"""What tests keep between runs: never of other code than today's, and of one process at a time."""
+"""Test data kept between runs: only for today's code, and for one process at a time."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Pushing a release's folder: to a server that answers as the Hub does, and to one that answers as S3 does."""
+"""Pushing a release's folder to a server that answers like the Hub, and to one that answers like S3."""
 
 import base64
 import gzip
@@ -30,7 +30,7 @@ FILES = {
 
 
 class Place(ThreadingHTTPServer):
-    """Takes what the Hub is sent. `refuses`: the status of every answer."""
+    """Accepts what is sent to the Hub. `refuses`: the status of every answer."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Answers)
@@ -48,7 +48,7 @@ class Answers(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def log_message(self, *args: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
     def do_GET(self) -> None:
         self._answer({} if self.server.refuses else [])
@@ -139,7 +139,7 @@ def test_every_file_reaches_the_bucket_as_it_is_and_the_manifest_last(
 ) -> None:
     url, kept = bucket
     packed = gzip.compress(b'{"a": 1}\n')
-    large = bytes(9 * 2**20)  # goes in parts
+    large = bytes(9 * 2**20)  # is sent in parts
     (folder / "data" / "rows.jsonl.gz").write_bytes(packed)
     (folder / "data" / "large.parquet").write_bytes(large)
     record = {"kind": "s3", "to": "labels/out", "token_env": "S3_KEY", "url": url}

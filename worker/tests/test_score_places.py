@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 
 class Service(ThreadingHTTPServer):
-    """Langfuse, LangSmith and a collector in one. `busy`: so many answers are 503; `refuses`: the status of all."""
+    """Langfuse, LangSmith and a collector in one. `busy`: this many answers are 503; `refuses`: the status of all."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Answers)
@@ -46,7 +46,7 @@ class Answers(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def log_message(self, *args: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
     def do_POST(self) -> None:
         self._take()
@@ -121,7 +121,7 @@ def export_of(project: Project, format: str, **asked: Any) -> Export:
 
 
 def pushed(admin: Browser, export: Export, target: str) -> LabelPush:
-    """Asked for over the API, and done by a worker."""
+    """Request it over the API, and have a worker do it."""
     begun = admin.call("POST", f"/api/exports/{export.pk}/push", {"target": target}, status=201)
     found = run_push(begun["id"], opened_service)
     assert found is not None

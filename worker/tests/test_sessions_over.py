@@ -1,4 +1,4 @@
-"""Sessions that are over leave the table; Django itself never takes them out."""
+"""Expired sessions are deleted from the table, which Django itself never does."""
 
 from datetime import timedelta
 

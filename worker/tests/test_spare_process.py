@@ -1,4 +1,4 @@
-"""A worker with `--autoscale` has a second process while work waits, and makes none for small messages of the clock."""
+"""A worker with `--autoscale` starts a second process while work waits, but not for the clock's small messages."""
 
 import time
 from pathlib import Path
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def test_a_second_process_comes_when_work_waits_and_goes_when_there_is_none(tmp_path: Path) -> None:
-    current_app.control.purge()  # what other tests left on this broker
+    current_app.control.purge()  # messages left by other tests
     project = make_project()
     [trace] = make_traces(project)
     file = tmp_path / "rows.jsonl"
@@ -42,7 +42,7 @@ def test_a_second_process_comes_when_work_waits_and_goes_when_there_is_none(tmp_
             assert len(pool()) == 2
             assert blocked()
         wait_until("one process", lambda: len(pool()) == 1)
-        for _ in range(5):  # as the clock's: several at once, that are soon done
+        for _ in range(5):  # like the clock's: several at once, each done soon
             send_task("worker.spread_gold")
         time.sleep(3 * PATIENCE)
         assert len(pool()) == 1

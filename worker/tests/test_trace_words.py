@@ -20,14 +20,14 @@ WAITS = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND car
 
 
 def blocked() -> bool:
-    """Whether somebody waits for somebody else's lock."""
+    """Return whether a connection waits for another's lock."""
     with connection.cursor() as cursor:
         cursor.execute(WAITS)
         return cursor.rowcount > 0
 
 
 def test_an_import_wakes_a_worker_and_one_that_is_killed_at_words_loses_none(tmp_path: Path) -> None:
-    current_app.control.purge()  # what other tests left on this broker
+    current_app.control.purge()  # messages left by other tests
     log = tmp_path / "workers.log"
     project = make_project()
     file = tmp_path / "rows.jsonl"

@@ -1,4 +1,4 @@
-"""Webhooks: what is sent is signed and arrives, and nothing is sent to where it must not go. A real server listens."""
+"""Webhooks, with a real server: requests are signed and arrive, and nothing is sent to forbidden addresses."""
 
 import hashlib
 import hmac
@@ -30,7 +30,7 @@ IDENTITY = Path(__file__).with_name("webhook_receiver.pem")
 
 
 class Receiver(HTTPServer):
-    """Notes every request it gets, and answers with `status`."""
+    """Records every request it gets, and answers with `status`."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Answer)
@@ -49,7 +49,7 @@ class Receiver(HTTPServer):
         return f"https://{HOST}:{self.server_port}/stepmark?team=1"
 
     def handle_error(self, *_: Any) -> None:
-        """A caller that hangs up because it does not trust us is what some tests want."""
+        """Ignore callers that disconnect because they do not trust us, as some tests intend."""
 
 
 class Answer(BaseHTTPRequestHandler):
@@ -70,25 +70,25 @@ class Answer(BaseHTTPRequestHandler):
         return None
 
     def drip(self, part: str) -> None:
-        """Begin an answer, and then a byte at a time for ever."""
+        """Begin an answer, then send a byte at a time forever."""
         begin = b"HTTP/1.1 200 OK\r\n"
         said = {
             "status": (b"H", b"T"),
             "header": (begin + b"X-Long: ", b"a"),
-            "body": (begin + b"\r\n", b"a"),  # no length: it ends with the connection
+            "body": (begin + b"\r\n", b"a"),  # without a length, it ends with the connection
             "chunked": (begin + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n"),
             "garbage": (b"\x00\x01\r\n\r\n", b"\r\n"),
             "nothing": (b"", b""),
         }
         first, then = said[part]
         self.wfile.write(first)
-        with suppress(OSError):  # until the other side has had enough
+        with suppress(OSError):  # until the other side disconnects
             for _ in range(30):
                 sleep(0.05)
                 self.wfile.write(then)
 
     def flood(self) -> None:
-        """An answer of a gigabyte, as far as it is taken."""
+        """Send an answer of a gigabyte, as far as it is read."""
         self.send_response(200)
         self.send_header("Content-Length", str(2**30))
         self.end_headers()
@@ -114,7 +114,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def transport(**changed: Any) -> WebhookTransport:
-    """To the receiver on this machine only."""
+    """Allow only the receiver on this machine."""
     settings = {
         "hosts": [HOST],
         "is_allowed": lambda address: address == "127.0.0.1",
@@ -132,7 +132,7 @@ def hook(receiver: Receiver) -> Webhook:
 def told(hook: Webhook) -> Delivery:
     about = {"event": "round_finished:1", "title": "Labeled", "text": "All.", "facts": {"round": 1}}
     notices.notify(hook.project, "round_finished", **about)
-    notices.notify(hook.project, "paused", **{**about, "event": "paused:1"})  # a kind it did not ask for
+    notices.notify(hook.project, "paused", **{**about, "event": "paused:1"})  # a kind that it did not subscribe to
     return Delivery.objects.get(webhook=hook)
 
 
@@ -270,7 +270,7 @@ def test_the_address_of_a_webhook_is_in_no_log(receiver, caplog):
 
 @pytest.mark.django_db
 def test_what_is_sent_verifies_as_a_standard_webhook(receiver, hook):
-    """As a library of https://www.standardwebhooks.com does it, with the secret as we show it."""
+    """Verify as a library of https://www.standardwebhooks.com does, with the secret as we show it."""
     webhook_deliveries.deliver(told(hook).pk, transport().post)
     [(_, headers, body)] = receiver.got
     key = b64decode(webhook_deliveries.secret_of(hook).removeprefix("whsec_"), validate=True)
@@ -321,7 +321,7 @@ def test_the_host_of_an_address_is_what_a_client_would_connect_to(url, host):
 
 @pytest.mark.django_db
 def test_slack_is_sent_a_text_in_which_names_stay_names(receiver, hook, settings):
-    """As https://docs.slack.dev has it: `&`, `<` and `>` are written out: nobody calls a channel by a round's name."""
+    """As in https://docs.slack.dev, `&`, `<` and `>` are escaped: a round's name cannot notify a channel."""
     settings.SITE_URL = "https://label.example.org"
     hook.format = "slack"
     hook.save()

@@ -18,7 +18,7 @@ _serial = itertools.count(1)
 
 
 class PoolTrace(NamedTuple):
-    """A trace to make: the number of its problem, its outcome, its log score (None = not scored), its steps."""
+    """A trace to create: the number of its problem, its outcome, its log score (None = not scored), its steps."""
 
     problem: int
     outcome: str = "wrong"

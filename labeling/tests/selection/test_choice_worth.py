@@ -1,4 +1,4 @@
-"""A round's page says how many random labels its chosen ones were worth, or why nobody can say."""
+"""A round's page says how many random labels its chosen ones were worth, or why this is unknown."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every filter, alone and beside every other, in each way of making a round, against a plain reading of it."""
+"""Every filter, alone and with every other, in each way of making a round, compared with a plain implementation."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -20,13 +20,13 @@ from labeling.tests.accounts import Browser
 from labeling.tests.selection.pools import give_scores, make_prm, ready_round
 
 pytestmark = pytest.mark.django_db
-FIRST_ERRORS = (-1, 0, 1, 0, None, None, 1, None, -1, None)  # as labels say it of each trace; None: nobody read it
+FIRST_ERRORS = (-1, 0, 1, 0, None, None, 1, None, -1, None)  # verdicts of the labels on each trace; None: not labeled
 SCORES = (0.9, 0.1, 0.5, None, 0.2, 0.7, None, 0.4, 0.3, 0.6)
 Fits = Callable[[int, Trace], bool]
 
 
 class World:
-    """Ten traces that differ in all that can be asked for; four of them wait in no round and have no label."""
+    """Ten traces that differ in every filtered value; four of them are in no round and have no label."""
 
     def __init__(self) -> None:
         self.project: Project = factories.make_project()
@@ -47,21 +47,21 @@ class World:
             assert first is not None, "only what is to be read was queued"
             ratings = [1, 1, 1] if first == -1 else [*[1] * first, -1, *[None] * (2 - first)]
             submit_label(label, factories.make_submission(ratings))
-        for number, trace in enumerate(self.traces):  # a label is asked about where it contradicts the outcome
+        for number, trace in enumerate(self.traces):  # labelers are asked to confirm when they contradict the outcome
             trace.outcome = ("wrong", "correct", "ungraded")[number % 3]
             trace.save()
         scored = [(trace, math.log(p)) for trace, p in zip(self.traces, SCORES, strict=True) if p is not None]
         give_scores(self.prm, scored)
-        for trace in self.traces[::4]:  # after all else: the factories write traces of three steps
+        for trace in self.traces[::4]:  # last, because the factories write traces of three steps
             Trace.objects.filter(pk=trace.pk).update(steps=[*trace.steps, "Likewise."])
         self.traces = list(Trace.objects.filter(project=self.project).select_related("problem").order_by("pk"))
 
     def place(self, trace: int) -> int:
-        """The trace's place among the ten."""
+        """Return the trace's place among the ten."""
         return next(place for place, one in enumerate(self.traces) if one.pk == trace)
 
     def asked(self) -> dict[str, tuple[dict[str, Any], Fits]]:
-        """What can be asked for, and whether a trace fits it."""
+        """Each filter, and whether a trace matches it."""
         some = (self.traces[1].pk, self.traces[2].pk, self.traces[8].pk, self.traces[9].pk)
         scorer = {"scorer": self.prm.pk}
         return {

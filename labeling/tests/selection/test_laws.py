@@ -1,4 +1,4 @@
-"""The laws of selection, and the cases of the published algorithm worked by hand."""
+"""The laws of selection, and cases of the published algorithm worked by hand."""
 
 import hashlib
 import itertools
@@ -39,7 +39,7 @@ candidates = st.lists(
         problem=st.integers(1, 6),
         outcome=st.sampled_from(["wrong", "wrong", "correct", "ungraded"]),
         score=st.one_of(st.none(), st.just(math.nan), st.floats(-50, 0)),
-        sketch=st.just(b""),  # made from the text: hypothesis would draw one of another text
+        sketch=st.just(b""),  # computed from the text: hypothesis would draw one of another text
         key=st.integers(0, 60).map(lambda n: hashlib.sha256(b"%d" % n).digest()),
         text=st.lists(st.sampled_from("abcdefg"), max_size=12).map(" ".join),
     ),
@@ -194,7 +194,7 @@ def test_sketches_find_the_same_near_duplicates_as_comparing_all_shingles_howeve
     word_hash, texts, data
 ):
     words = [list(text) for text in texts]
-    for text in texts:  # near duplicates are rare by chance: make some by small edits
+    for text in texts:  # near duplicates rarely occur by chance: make some by small edits
         edited = list(text)
         for _ in range(data.draw(st.integers(0, 2))):
             place = data.draw(st.integers(0, len(edited)))
@@ -254,7 +254,7 @@ def test_the_control_arm_is_a_random_share_drawn_before_the_rest():
 
 
 def test_the_control_arm_goes_round_the_circle_of_draws():
-    seed = next(seed for seed in range(99) if control_start(seed) > 1 << 61)  # few draws lie behind the start
+    seed = next(seed for seed in range(99) if control_start(seed) > 1 << 61)  # few draws are beyond the start
     pool = [make(n) for n in range(100)]
     behind = sorted(draw_of(candidate.key) for candidate in pool if draw_of(candidate.key) >= control_start(seed))
     before = sorted(draw_of(candidate.key) for candidate in pool if draw_of(candidate.key) < control_start(seed))

@@ -1,4 +1,4 @@
-"""Rounds that choose in several ways: asked for, refused, counted beforehand, recommended, and told arm by arm."""
+"""Rounds with several selection methods: requested, refused, counted beforehand, recommended, and reported by arm."""
 
 import io
 import random
@@ -80,7 +80,7 @@ def test_a_round_by_every_way_is_started_chosen_shown_and_told_by_arm():
     told = browser.call("POST", f"/api/projects/{project.slug}/rounds/start", asked, status=201)
     assert told["config"]["mix"] == {**mix, "other": other.pk, "like_traces": [named]}
     round_ = Round.objects.get(pk=told["id"])
-    while move_on(round_.pk) != "selecting":  # what the stages before it do is done
+    while move_on(round_.pk) != "selecting":  # the stages before it are done
         RoundChunk.objects.filter(round=round_).update(status="done")
     finish_selecting(Round.objects.get(pk=round_.pk))
     arms = dict.fromkeys(mix, 3) | {"control": 4, "convincing_wrong": 4, "convincing_rest": 1}
@@ -88,7 +88,7 @@ def test_a_round_by_every_way_is_started_chosen_shown_and_told_by_arm():
     assert selection["chosen"] == arms
     assert {one["reason"] for one in selection["sample"]} == set(arms)
     assert counted["selected"] == sum(arms.values())
-    # Chosen anew, in another way.
+    # Selected again, by another method.
     browser.call("POST", f"/api/rounds/{round_.pk}/reselect", {"mode": "global", "k": 6, "mix": {"unsure": 1.0}})
     finish_selecting(Round.objects.get(pk=round_.pk))
     assert set(Task.objects.filter(round=round_).values_list("reason", flat=True)) == {"unsure", "control"}
@@ -152,7 +152,7 @@ def test_what_is_recommended_takes_a_trace_for_wrong_where_its_rounds_report_doe
         labeler = make_member(project)
         while (label := claim_next_label(labeler, project).label) is not None:
             place = told.setdefault(label.task_id, len(told))
-            split = ratings if place < 7 else [1, -1, None]  # labels of seven differ, of three both find it
+            split = ratings if place < 7 else [1, -1, None]  # the labels differ on seven; on three, both find it
             submit_label(label, make_submission(split))
     [ended] = round_report(round_)["finished"].values()
     assert (ended["found_error"], ended["solution"]) == (3, 7)
@@ -160,7 +160,9 @@ def test_what_is_recommended_takes_a_trace_for_wrong_where_its_rounds_report_doe
 
 
 def label_at_random(ratings: list[int | None], plain: PlainConfig | None = None) -> dict:
-    """What is recommended after a round drawn at random in which every trace was rated so; `plain`: after that one."""
+    """Return the recommendation after a random round in which every trace was rated like this; `plain`: after that
+    round.
+    """
     project, prm = make_project(), make_prm()
     make_pool(project, None, [PoolTrace(n, "correct", None, [f"{n}.", "Two.", "Three."]) for n in range(30)])
     if plain:

@@ -1,4 +1,4 @@
-"""Ways of choosing beside convincing wrong answers: their laws, and that the database chooses the same."""
+"""Selection methods besides convincing wrong answers: their laws, and the same choice by the database."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""A score repeats its trace's outcome: it stays true when a grading changes that."""
+"""A score repeats its trace's outcome, and stays correct when a grading changes it."""
 
 import threading
 import time
@@ -50,7 +50,7 @@ def test_a_score_that_is_being_written_while_a_grading_is_applied_gets_the_new_o
         with transaction.atomic():
             add_scores(prm, [NewScore(trace.pk, [0.5], -0.7, "")], exact=True)
             written.set()
-            seen.append(somebody_waits())  # the grading, for the trace that these scores are of
+            seen.append(somebody_waits())  # the grading, for the trace of these scores
         connection.close()
 
     scoring = threading.Thread(target=score)

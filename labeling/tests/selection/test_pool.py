@@ -1,4 +1,4 @@
-"""Counting what a round could choose from, while somebody fills in the form."""
+"""Counting what a round could choose from, while a person fills in the form."""
 
 import random
 from dataclasses import replace
@@ -23,7 +23,7 @@ ASKED = StagedConfig(k=1)
 
 
 def count_pool(project: Project, rules: Rules, *, scorer: StepScorer | None, asked: StagedConfig) -> dict[str, Any]:
-    """As the form asks it."""
+    """Count as the form does."""
     return round_pool.count_pool(project, asked.with_rules(rules), seed=rules.seed, scorer=scorer)
 
 
@@ -217,7 +217,7 @@ def test_a_pool_with_four_to_six_traces_a_problem_opens_without_a_warning(seed):
 
 def test_k_is_as_large_as_most_problems_fill_and_at_most_four():
     prm = make_prm()
-    # Of 10 traces a problem one in five is two; of 30 four would be small enough.
+    # With 10 traces per problem, one in five is two; with 30, four would be small enough.
     for traces, wrong, k in ((10, 8, 2), (10, 1, 1), (30, 20, 4), (30, 3, 4), (30, 2, 3), (15, 15, 3)):
         project = make_project()
         outcomes = ["wrong"] * wrong + ["correct"] * (traces - wrong)

@@ -1,4 +1,4 @@
-"""What a researcher sees of a selection, and of scores, over HTTP; and that labelers see none of it."""
+"""A researcher's view of a selection and its scores over HTTP; labelers see none of it."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The round report: a case worked by hand, several labels on a task, and what closing freezes."""
+"""The round report: a case worked by hand, several labels per task, and what closing freezes."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 SPAN = {"start": 0, "end": 3000, "step": 0}  # three seconds of work on every label
 SURE, LOW = 0.9, 0.2
-# Outcome, log score, P(step correct) of three steps, and what the labeler says of it.
+# Outcome, log score, P(step correct) of three steps, and the labeler's verdict.
 CASES = {
     "wrong, found where the PRM is low": ("wrong", -0.1, [SURE, 0.4, 0.3], [1, -1, None]),
     "wrong, found where the PRM is sure": ("wrong", -0.2, [SURE, 0.8, LOW], [-1, None, None]),
@@ -37,7 +37,7 @@ CASES = {
 
 
 def published(scale: str = "probability", **settings) -> Round:
-    """The eight cases, selected: four wrong, of which the last is said to be the control arm, and a rest of four."""
+    """The eight cases, selected: four wrong, the last of which is the control arm, and four others."""
     project, prm = make_project(), make_prm(scale=scale)
     pool = [
         PoolTrace(n, outcome, score, ["A.", "B.", name]) for n, (name, (outcome, score, *_)) in enumerate(CASES.items())
@@ -50,7 +50,7 @@ def published(scale: str = "probability", **settings) -> Round:
 
 
 def answer(said: Sequence[int | None] | str) -> Submission:
-    """A complete submission that says this."""
+    """Return a complete submission with this verdict."""
     if said == "give_up":
         return make_submission([1, None, None], finish_reason=said, finish_detail={"text": "I am lost."}, spans=[SPAN])
     if said == "bad_problem":
@@ -60,7 +60,7 @@ def answer(said: Sequence[int | None] | str) -> Submission:
 
 
 def label_all(round_: Round, labeler: User | None = None, **said) -> None:
-    """One labeler works through the whole queue; `said` by name of the case instead of what it says."""
+    """Have one labeler do the whole queue; `said`, by name of the case, overrides its verdict."""
     labeler = labeler or make_member(round_.project)
     while (label := claim_next_label(labeler, round_.project).label) is not None:
         name = label.task.trace.steps[2]
@@ -83,7 +83,7 @@ def test_a_round_worked_by_hand():
         "convincing_rest": (1, 1, 1.0),
         "control": (1, 0, 0.0),
     }
-    # A problem each, and fewer than five of them: nothing is known of the next ones.
+    # One problem each, and fewer than five of them: nothing is known about the next ones.
     assert {(one["low"], one["high"], one["no_interval"]) for one in report["yield"].values()} == {
         (None, None, "few_clusters")
     }
@@ -98,7 +98,7 @@ def test_a_round_worked_by_hand():
     }
     assert report["median_score"] == {"selected": -0.2, "pool": -0.2, "control": None}
     assert (report["give_up_rate"], report["bad_problem_rate"]) == (1 / 8, 1 / 8)
-    # Wilson's 95 % interval of an eighth, for seven trials: one of eight problems goes for what the share itself took.
+    # Wilson's 95 % interval of one eighth for seven trials: one of the eight problems is used up by the share itself.
     interval = report["intervals"]["give_up_rate"]
     assert (interval["n"], interval["clusters"]) == (8, 8)
     assert (round(interval["low"], 4), round(interval["high"], 4)) == (0.0204, 0.4954)
@@ -125,7 +125,7 @@ def test_a_ruling_says_how_its_task_ended():
     assert report["finished"]["convincing_wrong"] == {"found_error": 3, "solution": 0, "bad_problem": 0, "give_up": 0}
     assert (report["false_alarms"]["n"], report["localisation"]["n"]) == (0, 5)
     assert (report["yield"]["convincing_wrong"]["found"], head["errors_found"].value) == (3, 5 / 8)
-    assert report["labels"] == {"submitted": 8, "surplus": 0}  # a ruling is no label of the round's
+    assert report["labels"] == {"submitted": 8, "surplus": 0}  # a ruling is not a label of the round
 
 
 def shares(found: dict) -> dict:
@@ -178,14 +178,14 @@ def test_a_task_with_several_labels_counts_once_by_its_majority_and_claims_no_er
     label_all(round_, **{name: [1, -1, None], tied: "give_up"})
     label_all(round_, **{name: [1, 1, -1], tied: [-1, None, None]})
     before = round_report(Round.objects.get(pk=round_.pk))
-    assert before["yield"]["convincing_wrong"]["found"] == 1  # in the tie of one to one, nothing is claimed
+    assert before["yield"]["convincing_wrong"]["found"] == 1  # in a tie of one to one, nothing is concluded
     label_all(round_, **{name: [1, 1, 0], tied: [1, -1, None]})
     report = round_report(Round.objects.get(pk=round_.pk))
     assert report["labels"]["submitted"] == 24
     assert report["yield"]["convincing_wrong"]["n"] == 3
     assert report["yield"]["convincing_wrong"]["found"] == 2
     assert report["finished"]["convincing_wrong"] == {"found_error": 2, "solution": 1, "bad_problem": 0, "give_up": 0}
-    # First errors: 1 of (1, 2), where the PRM is first low; 0 of (0, 1), two before it; the rest as ever.
+    # First errors: 1 of (1, 2), where the PRM is first low; 0 of (0, 1), two before it; the rest as before.
     assert report["localisation"]["exact"] == 0.5
 
 

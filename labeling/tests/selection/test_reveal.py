@@ -1,4 +1,4 @@
-"""What the PRM thought is shown to a labeler only after they have said what they think, and leaves a mark."""
+"""The PRM's scores are shown to a labeler only after they have given their own view, and this is recorded."""
 
 import pytest
 

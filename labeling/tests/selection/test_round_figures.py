@@ -1,4 +1,4 @@
-"""A round in figures, and two side by side: a mark says a direction only where the interval has it."""
+"""A round in figures, and two side by side: a mark shows a direction only if the interval has it."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ ESTIMATES = st.one_of(
 
 
 def label_round(round_: Round, person: User, *, wrong: int, seconds: int) -> None:
-    """Everything there is for them; the first `wrong` traces by id have an error in the second step."""
+    """Label everything available; the first `wrong` traces by id have an error in the second step."""
     work = Trace.objects.filter(tasks__round=round_, tasks__kind="work").order_by("pk")
     bad = set(work.values_list("pk", flat=True)[:wrong])
     while (claimed := labels.claim_next_label(person, round_.project).label) is not None:
@@ -34,7 +34,9 @@ def label_round(round_: Round, person: User, *, wrong: int, seconds: int) -> Non
 
 
 def two_rounds() -> tuple[Project, Round, Round]:
-    """A slow one with errors in 2 of 12 traces; a quick one with errors in 11 of 12, each read twice, and with gold."""
+    """A slow round with errors in 2 of 12 traces; a fast one with errors in 11 of 12, each labeled twice, and with
+    gold.
+    """
     project = make_project(gold_per_round=6)
     slow = make_round(project, traces=12)
     Round.objects.filter(pk=slow.pk).update(overlap=1)
@@ -48,7 +50,7 @@ def two_rounds() -> tuple[Project, Round, Round]:
 
 
 def rows_of(project: Project, reader: User, one: Round, other: Round) -> dict[str, dict[str, Any]]:
-    """By figure."""
+    """Return values by figure."""
     path = f"/api/projects/{project.slug}/round_comparison?one={one.pk}&other={other.pk}"
     return {row["name"]: row for row in Browser(reader).call("GET", path)["rows"]}
 

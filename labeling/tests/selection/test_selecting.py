@@ -1,4 +1,6 @@
-"""Selecting a round's tasks: what is written, that twice is once, and selecting anew before publication."""
+"""Selecting a round's tasks: what is written, that doing it twice changes nothing, and selecting again before
+publication.
+"""
 
 import math
 from dataclasses import replace
@@ -30,7 +32,7 @@ RULES = Rules("per_problem", k=2, seed=0, ratio=0.5)
 
 
 def scored_project(problems: int = 5, samples: int = 6) -> tuple[Project, object]:
-    """Of each problem every third trace is correct; later ones are less convincing."""
+    """Create problems whose every third trace is correct; later traces are less convincing."""
     project, prm = make_project(), make_prm()
     traces = [
         PoolTrace(problem, "wrong" if n % 3 else "correct", -0.1 - n / 10)
@@ -73,7 +75,7 @@ def test_selecting_twice_changes_nothing():
     once_more = Round.objects.select_related("project", "scorer").get(pk=round_.pk)
     select_traces(round_)
     tasks = list(Task.objects.order_by("pk").values())
-    select_traces(once_more)  # a worker whose lease was lost does not know that another one was done
+    select_traces(once_more)  # a worker that lost its lease does not know that another finished
     select_traces(round_)
     assert list(Task.objects.order_by("pk").values()) == tasks
     assert AuditEvent.objects.filter(action="round.select").count() == 1
@@ -192,7 +194,7 @@ def test_where_nothing_can_be_selected_the_drops_say_why_and_no_task_is_written(
     assert (round_.task_count, round_.selection["dropped"]) == (0, {"ungraded": 3})
     Trace.objects.filter(project=project).update(outcome="wrong")
     Score.objects.filter(project=project).update(outcome="wrong")
-    select_traces(round_)  # tried again after a person did something about it
+    select_traces(round_)  # retried after a person fixed the cause
     assert round_.task_count == 3
 
 

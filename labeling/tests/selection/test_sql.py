@@ -1,4 +1,4 @@
-"""The choice made in the database is the reference implementation's over the whole pool."""
+"""The selection made in the database equals the reference implementation's over the whole pool."""
 
 import random
 
@@ -34,11 +34,11 @@ rules = st.builds(
     budget=st.one_of(st.none(), st.integers(1, 30)),
     control_share=st.sampled_from([0.0, 0.1, 0.5]),
 )
-BY_THE_CHOICE = ("near_duplicate", "over_budget")  # what is counted apart from these is the pool's
+BY_THE_CHOICE = ("near_duplicate", "over_budget")  # other counts are about the pool
 
 
 def expected(project, prm, chosen_rules) -> Selection:
-    """The pure choice, with the drops that the choice itself makes."""
+    """Return the pure selection, with the drops that the selection itself makes."""
     whole = select(candidates_of(project, prm), chosen_rules, excluded=queued_keys(project))
     dropped = {why: n for why, n in whole.dropped.items() if why in BY_THE_CHOICE}
     return Selection(whole.chosen, dropped, whole.shortfall, whole.fell_back_to_random)
@@ -93,7 +93,7 @@ def test_only_the_texts_that_sketches_cannot_tell_apart_are_read(mode):
 
 
 def texts_read(project, prm, chosen_rules) -> set[int]:
-    """The traces whose texts are fetched for the choice, which is the pure one."""
+    """Return the traces whose texts are fetched for the selection, which equals the pure one."""
     read = set[int]()
 
     def texts_of(traces):
@@ -131,7 +131,7 @@ def test_a_capped_choice_with_more_places_than_problems_can_fill_reads_no_more_t
 
 
 def kept_in(everything):
-    """Passes lists on and keeps what was in them."""
+    """Passes lists through and records their contents."""
 
     def keep(some):
         everything.extend(some)
@@ -150,7 +150,7 @@ def test_an_unscored_pool_is_drawn_at_random_with_and_without_a_prm():
             assert {choice.reason for choice in found.chosen} == {"random"}
 
 
-@pytest.mark.django_db(transaction=True)  # batches are read ahead, by connections of their own
+@pytest.mark.django_db(transaction=True)  # batches are read ahead on separate connections
 def test_many_pages_and_batches_give_what_one_gives(monkeypatch):
     project, prm = make_project(), make_prm()
     chance = random.Random(5)

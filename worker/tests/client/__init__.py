@@ -1,1 +1,1 @@
-"""Tests of the Python client and of the command line `stepmark`, against the product itself."""
+"""Tests of the Python client and the command line `stepmark`, against the product itself."""

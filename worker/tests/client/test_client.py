@@ -1,4 +1,4 @@
-"""The client and the command line from a file of traces to labels and scores, and what they say where that fails."""
+"""The client and the command line, from a file of traces to labels and scores, and their messages on failure."""
 
 import ast
 import hashlib
@@ -38,7 +38,7 @@ TRACES = [
 
 
 def run(capsys: pytest.CaptureFixture[str], *command: Any) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of a command."""
+    """Return exit code, stdout and stderr of a command."""
     capsys.readouterr()
     code = main([str(word) for word in command])
     said = capsys.readouterr()
@@ -181,7 +181,7 @@ def test_a_login_is_kept_for_its_owner_alone(site, live_server, capsys, monkeypa
 
 
 def busy_server(*answers: httpx.Response | Exception, **options: Any) -> tuple[Http, list[float], list[httpx.Request]]:
-    """A client of a server that gives these answers in turn; its pauses, and what it sent."""
+    """Return a client of a server that gives these answers in turn, its pauses, and what it sent."""
     pauses: list[float] = []
     sent: list[httpx.Request] = []
     left = list(answers)

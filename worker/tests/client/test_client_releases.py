@@ -1,4 +1,4 @@
-"""The client takes a release from its draft to its download; what breaks off goes on; terminals get text alone."""
+"""The client takes a release from draft to download; interrupted downloads resume; terminals only get text."""
 
 import hashlib
 import io
@@ -27,7 +27,7 @@ COMMANDS = "\x1b]0;owned\x07\x9b2J\x7f\u202etxt"
 
 
 def run(capsys: pytest.CaptureFixture[str], *command: Any) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of a command."""
+    """Return exit code, stdout and stderr of a command."""
     capsys.readouterr()
     code = main([str(word) for word in command])
     said = capsys.readouterr()
@@ -101,7 +101,7 @@ def test_the_command_line_takes_labels_to_a_release_and_to_what_changed_since(
 
 
 class BrokenOff(httpx.SyncByteStream):
-    """Some bytes, and then the connection is gone."""
+    """Send some bytes, then drop the connection."""
 
     def __init__(self, content: bytes) -> None:
         self.content = content
@@ -112,7 +112,7 @@ class BrokenOff(httpx.SyncByteStream):
 
 
 def serving(*answers: httpx.Response) -> tuple[Stepmark, list[httpx.Request]]:
-    """A client of a server that gives these answers in turn, and what it sent."""
+    """Return a client of a server that gives these answers in turn, and what it sent."""
     sent: list[httpx.Request] = []
     left = list(answers)
 

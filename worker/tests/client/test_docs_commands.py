@@ -1,4 +1,4 @@
-"""Every `stepmark …` that the documentation tells people to type is understood."""
+"""Every `stepmark …` command in the documentation is understood."""
 
 import argparse
 import re
@@ -18,7 +18,7 @@ NAMED = re.compile(r"`(stepmark [a-z][^`]*)`")
 
 
 def typed() -> Iterator[tuple[str, str]]:
-    """Page and line of each command in a block of shell."""
+    """Yield page and line of each command in a shell block."""
     for page in PAGES:
         for block in FENCED.findall(page.read_text()):
             lines = block.replace("\\\n", " ").splitlines()
@@ -26,7 +26,7 @@ def typed() -> Iterator[tuple[str, str]]:
 
 
 def named() -> Iterator[str]:
-    """Commands that sentences name; the page of commands is made of the parser itself."""
+    """Yield commands named in sentences; the page of commands is generated from the parser itself."""
     for page in PAGES:
         if page.name != "commands.md":
             yield from NAMED.findall(page.read_text())
@@ -46,7 +46,7 @@ def test_a_command_of_the_docs_is_understood(page, line, tmp_path, monkeypatch):
 
 
 def words_known(found: argparse.ArgumentParser, words: list[str]) -> bool:
-    """Whether what is named is a command or the beginning of some, and each option is one of its."""
+    """Return whether the words are a command or the beginning of one, and each option belongs to it."""
     groups = [one for one in found._actions if isinstance(one, argparse._SubParsersAction)]
     if groups and words:
         return words[0] in groups[0].choices and words_known(groups[0].choices[words[0]], words[1:])

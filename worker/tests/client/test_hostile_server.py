@@ -1,4 +1,4 @@
-"""Whatever a server answers, over HTTP: the client ends with a sentence, and keeps nothing that it did not check."""
+"""Whatever a server answers over HTTP, the client ends with a clear message, and keeps nothing unchecked."""
 
 import contextlib
 import hashlib
@@ -28,7 +28,7 @@ Said = Any  # JSON, or a function that writes to the handler
 
 
 class Hostile(ThreadingHTTPServer):
-    """A server that gives to each path what was said of it, and notes what it was asked."""
+    """A server that gives each path its prepared answer, and records its requests."""
 
     daemon_threads = True
 
@@ -38,22 +38,22 @@ class Hostile(ThreadingHTTPServer):
         self.asked: list[tuple[str, str | None]] = []
 
     def handle_error(self, *_: object) -> None:
-        """Whoever has heard enough goes away."""
+        """Ignore clients that disconnect early."""
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """Return its address."""
         return f"http://127.0.0.1:{self.server_address[1]}"
 
 
 class Answering(BaseHTTPRequestHandler):
-    """Of one request."""
+    """Handler of one request."""
 
     protocol_version = "HTTP/1.1"
     server: Hostile
 
     def do_GET(self) -> None:
-        """What was said of the path, in whatever query."""
+        """Send the path's prepared answer, for any query."""
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.server.asked.append((self.path, self.headers.get("Range")))
         said = self.server.said[self.path.partition("?")[0]]
@@ -65,23 +65,23 @@ class Answering(BaseHTTPRequestHandler):
     do_POST = do_GET
 
     def whole(self, body: bytes, status: int = 200) -> None:
-        """An answer with an end."""
+        """Send a complete answer."""
         self.begin(status, len(body))
         self.wfile.write(body)
 
     def begin(self, status: int, size: int) -> None:
-        """Its head."""
+        """Send its header."""
         self.send_response(status)
         self.send_header("Content-Length", str(size))
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Not on stderr."""
+        """Log nothing to stderr."""
 
 
 @pytest.fixture
 def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hostile]:
-    """The server of whoever runs the command line here."""
+    """The server that the command line here uses."""
     with Hostile() as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
@@ -94,14 +94,14 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hostile
 
 
 def run(capsys: pytest.CaptureFixture[str], *command: Any) -> tuple[int, str]:
-    """Exit code and stderr of a command."""
+    """Return exit code and stderr of a command."""
     capsys.readouterr()
     code = main([str(word) for word in command])
     return code, capsys.readouterr().err
 
 
 def sha256(content: bytes) -> str:
-    """As the API tells it."""
+    """Return a hash as the API states it."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -109,7 +109,7 @@ Entries = list[tuple[str | zipfile.ZipInfo, bytes]]
 
 
 def release_of(entries: Entries, listed: Mapping[str, bytes]) -> tuple[dict[str, Any], bytes]:
-    """A release and its zip, whose manifest lists these files."""
+    """Return a release and its zip, whose manifest lists these files."""
     files = [{"path": name, "sha256": sha256(content)} for name, content in listed.items()]
     manifest, zipped = json.dumps({"files": files}).encode(), io.BytesIO()
     with zipfile.ZipFile(zipped, "w") as archive:
@@ -120,7 +120,7 @@ def release_of(entries: Entries, listed: Mapping[str, bytes]) -> tuple[dict[str,
 
 
 def linked(name: str) -> zipfile.ZipInfo:
-    """A symbolic link, as unzip makes one."""
+    """Return a zip entry that unzip makes a symbolic link."""
     entry = zipfile.ZipInfo(name)
     entry.external_attr = (stat.S_IFLNK | 0o777) << 16
     return entry
@@ -192,20 +192,20 @@ def test_what_is_no_page_of_a_list_is_said_so(hostile, page):
 
 
 def export_of(content: bytes, **otherwise: Any) -> Any:
-    """As the API tells of it."""
+    """Return an export as the API describes it."""
     about = {"id": 1, "status": "succeeded", "rows": 1, "bytes": len(content), "without_rows": None}
     return {**about, "sha256": sha256(content), **otherwise}
 
 
 def offered(hostile: Hostile, export: Any, file: Said) -> tuple[str, ...]:
-    """The command that makes this export and gets this file."""
+    """Return the command that makes this export and gets this file."""
     hostile.said |= {f"/api/{path}": export for path in ("projects/p/exports", "exports/1")}
     hostile.said["/api/exports/1/download"] = file
     return ("labels", "p", "--output")
 
 
 def breaking_off(content: bytes, piece: int) -> Callable[[Answering], None]:
-    """So many bytes of a file at a time, from where it is asked for; then the connection is gone."""
+    """Send this many bytes of a file at a time, from the requested offset, then drop the connection."""
 
     def some(handler: Answering) -> None:
         start = int((handler.headers["Range"] or "bytes=0-")[6:-1])
@@ -217,7 +217,7 @@ def breaking_off(content: bytes, piece: int) -> Callable[[Answering], None]:
 
 
 def unresting(hostile: Hostile) -> tuple[Stepmark, list[float]]:
-    """A client that only notes its pauses."""
+    """Return a client that only records its pauses."""
     pauses: list[float] = []
     return Stepmark(http=Http(Login(hostile.url, "smk_x"), sleep=pauses.append)), pauses
 
@@ -239,19 +239,19 @@ def test_a_download_that_brings_next_to_nothing_is_tried_with_growing_pauses_and
 
 
 def endless(handler: Answering) -> None:
-    """A body that never ends."""
+    """Send an endless body."""
     handler.send_response(200)
     handler.send_header("Transfer-Encoding", "chunked")
     handler.end_headers()
     with contextlib.suppress(OSError):
-        for _ in range(300):  # MB: it ends all the same, so that a test does
+        for _ in range(300):  # MB: it does end, so that the test ends
             handler.wfile.write(b"100000\r\n" + b"a" * 2**20 + b"\r\n")
     handler.close_connection = True
 
 
 @contextlib.contextmanager
 def files_of_a_mb() -> Iterator[None]:
-    """No file grows larger meanwhile."""
+    """Limit files to 1 MB within the block."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**20, before[1]))
     try:

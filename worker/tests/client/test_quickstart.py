@@ -1,4 +1,4 @@
-"""docs/quickstart.ipynb does what it says: its cells in their order, against the product itself."""
+"""docs/quickstart.ipynb does what it says: its cells run in order, against the product itself."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ NOTEBOOK = Path(settings.BASE_DIR) / "docs" / "quickstart.ipynb"
 
 @pytest.fixture
 def base(tmp_path: Path, settings: Any) -> Any:
-    """A tiny language model to train from, as an operator named it."""
+    """A tiny language model to train from, as configured by an operator."""
     settings.MODELS_DIR, settings.TRAINING_BASES = tmp_path / "models", {"Tiny": "tiny"}
     (tmp_path / "models" / "trained").mkdir(parents=True)
     tiny.step_classifier(tmp_path / "models" / "tiny", kind="llama", num_hidden_layers=3)

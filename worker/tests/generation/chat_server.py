@@ -44,7 +44,7 @@ class ChatServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """The address as an operator writes it."""
+        """The address as an operator configures it."""
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
 
     @property

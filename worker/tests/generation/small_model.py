@@ -1,4 +1,4 @@
-"""The demo's generator in a process of its own."""
+"""The demo's generator in a separate process."""
 
 import subprocess
 import sys

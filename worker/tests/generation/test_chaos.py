@@ -1,4 +1,4 @@
-"""Workers killed at any line of the generating stage, and two at one round: real processes, real SIGKILL."""
+"""Workers killed at any line of the generating stage, and two working on one round: real processes, real SIGKILL."""
 
 import json
 import random
@@ -49,7 +49,7 @@ def round_(server: ChatServer, settings: Any, monkeypatch: pytest.MonkeyPatch) -
 
 
 def assert_each_sample_once(round_: Round) -> None:
-    """Every problem has every number once, and a trace for each."""
+    """Expect every problem to have every number once, with a trace for each."""
     rows = ProblemSamples.objects.filter(round=round_)
     assert [sorted(row.done) for row in rows] == [list(range(SAMPLES))] * PROBLEMS
     assert sample_counts(round_) == {"samples": PROBLEMS * SAMPLES, "kept": PROBLEMS * SAMPLES, "dropped": {}}
@@ -74,7 +74,7 @@ def test_a_worker_killed_at_any_line_costs_what_it_had_in_the_air(
         assert Trace.objects.count() >= written, "what is written stays"
         written = Trace.objects.count()
         let_leases_end(round_)
-        RoundChunk.objects.filter(round=round_).update(attempts=0)  # more deaths than five are wanted here
+        RoundChunk.objects.filter(round=round_).update(attempts=0)  # this test needs more than five deaths
     assert deaths > 5
     assert_each_sample_once(round_)
     again = len(server.seeds) - PROBLEMS * SAMPLES

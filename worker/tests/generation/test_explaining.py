@@ -1,4 +1,4 @@
-"""What a generator writes at a step that may be wrong, against a real HTTP server: on a -1, ahead, late, and never."""
+"""A generator's text for a step that may be wrong, with a real HTTP server: on a -1, ahead, late, and never."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ EXPLAINING = {"generator": "qwen", "model": "q7", "explanations": 2, "alternativ
 
 
 def written(prompt: str, seed: int) -> tuple[str, str]:
-    """One explanation, the same each time; alternatives that differ."""
+    """Return one explanation, the same each time, or alternatives that differ."""
     if "Only the step" not in prompt:
         return " The sum is off.\x00 ", "stop"
     return f"Step 2: So it is {seed % 3}.\n\nStep 3: And on.", "stop"
@@ -44,7 +44,7 @@ def world(**fields: Any) -> tuple[Labeler, dict[str, Any]]:
 
 
 def score_traces(project: Project, steps: list[float], *, gold: bool = True) -> None:
-    """What the PRM of the project's rounds says of its traces; of gold only if asked."""
+    """Score the traces with the PRM of the project's rounds; gold only if asked."""
     prm = StepScorer.objects.create(name=f"prm of {project.slug}", spec={}, status="ready")
     Round.objects.filter(project=project).update(scorer=prm)
     for trace in Trace.objects.filter(project=project, **({} if gold else {"gold": None})):
@@ -99,7 +99,7 @@ def test_what_another_label_asked_for_before_comes_after_the_time_it_took_then(s
 
 
 def _wait_as_long_as_it_took() -> None:
-    """What is there comes to each who asks only after the time that it took the first."""
+    """An existing text is given to each further person only after the time that it took for the first."""
     SuggestionAsk.objects.update(at=timezone.now() - timedelta(minutes=1))
 
 

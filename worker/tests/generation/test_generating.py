@@ -1,4 +1,4 @@
-"""The generating stage against a real HTTP server that behaves well and badly."""
+"""The generating stage with a real HTTP server that behaves well and badly."""
 
 import threading
 from collections import Counter
@@ -151,7 +151,7 @@ def test_a_project_that_grades_nothing_keeps_samples_without_an_answer(server: C
 
 
 class WorkerKilled(BaseException):
-    """What ends a worker without a chance to clean up."""
+    """An error that ends a worker without cleaning up."""
 
 
 def test_a_killed_worker_costs_no_sample_that_was_written(server: ChatServer, settings: Any) -> None:

@@ -1,4 +1,4 @@
-"""The generating stage against a real model behind llama.cpp's own OpenAI-compatible server."""
+"""The generating stage with a real model on llama.cpp's own OpenAI-compatible server."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The server, until the module's tests are done."""
+    """Run the server until the module's tests are done."""
     with small_model() as address:
         yield address
 

@@ -1,4 +1,4 @@
-"""Completions of paths against a real HTTP server: first of what is looked at, then of what is likely to be next."""
+"""Completions of paths from a real HTTP server: first those being viewed, then those that are likely next."""
 
 import json
 import signal

@@ -1,4 +1,4 @@
-"""Rounds at their generating stage, with a server under the operator's name `qwen`."""
+"""Rounds in their generating stage, with a server under the operator's name `qwen`."""
 
 import json
 from typing import Any

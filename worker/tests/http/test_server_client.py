@@ -1,4 +1,4 @@
-"""The client of model servers, against a real server that counts the connections it accepts."""
+"""The client of model servers, with a real server that counts the connections it accepts."""
 
 import gc
 import json
@@ -35,7 +35,7 @@ def echo(request: Handler) -> None:
 
 
 def events(*texts: bytes) -> Callable[[Handler], None]:
-    """Answers with these pieces of a stream, one TCP segment each."""
+    """Answer with these pieces of a stream, one TCP segment each."""
 
     def answer(request: Handler) -> None:
         request.begin_stream()
@@ -52,7 +52,7 @@ def all_events(answer: Answer) -> list[Any]:
 
 
 def raised_by(ask: Callable[[], Any]) -> tuple[Callable[[], BaseException | None], threading.Thread]:
-    """Asks in a thread; what it raised, once the thread has ended."""
+    """Ask in a thread; return the error raised, once the thread has ended."""
     found: list[BaseException] = []
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""Servers that send bytes and never get on with an answer: each gives words soon, and is not asked for ever."""
+"""Servers that send bytes but never finish an answer: each soon gives a clear error, and retries are limited."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ MOST_TOKENS = 2048
 
 
 def drip(request: Handler, raw: bytes) -> None:
-    """The same for ever, until the client hangs up."""
+    """Send the same forever, until the client disconnects."""
     for _ in range(1000):
         request.wfile.write(raw)
         time.sleep(OFTEN)

@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def be_a_worker(task: Any, about: list[Any], die_at: int) -> None:
-    """Do the message and end."""
+    """Process the message and exit."""
     die_with_parent()
     code = 1
     try:

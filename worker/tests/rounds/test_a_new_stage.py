@@ -1,4 +1,4 @@
-"""A stage is a row of one table: a row more, and rounds are planned, worked on, watched and finished through it."""
+"""A stage is a row of one table: with one row more, rounds are planned, worked on, watched and finished through it."""
 
 from collections.abc import Iterator
 
@@ -22,13 +22,13 @@ WEIGHED: list[tuple[int, int]] = []
 
 
 def to_weigh(round_: Round) -> Todo:
-    """Every trace of the project."""
+    """Return every trace of the project."""
     traces = "SELECT id AS pk, problem_id FROM labeling_trace WHERE project_id = %s"
     return Todo(fill(TO_COUNT, pool=traces), [round_.project_id])
 
 
 def weigh(chunk: RoundChunk, lease: Lease) -> int:
-    """What a worker does with a chunk of the stage."""
+    """Do what a worker does with a chunk of the stage."""
     lease.require()
     WEIGHED.append((chunk.first_problem, chunk.last_problem))
     return chunk.total
@@ -48,7 +48,7 @@ WEIGHING = Stage(
 
 @pytest.fixture
 def weighing() -> Iterator[None]:
-    """The table with a stage more, before the traces are selected."""
+    """The table with an additional stage, before the traces are selected."""
     before = dict(STAGES)
     STAGES.clear()
     for stage in before.values():
@@ -63,7 +63,7 @@ def weighing() -> Iterator[None]:
 
 
 def _unheld(browser: Browser) -> Client:
-    """The same person, not held to the schema, which names the stages that there were when this process began."""
+    """The same person without schema checks: the schema lists the stages that existed when this process started."""
     client = Client()
     client.cookies = browser.cookies
     return client

@@ -1,4 +1,4 @@
-"""Prepared rounds as a browser and as the command line see them."""
+"""Prepared rounds as seen by a browser and by the command line."""
 
 import json
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Workers killed at any line, messages doubled and lost, two workers at one round: real processes, real SIGKILL."""
+"""Workers killed at any line, messages doubled and lost, two workers on one round: real processes, real SIGKILL."""
 
 import random
 import signal
@@ -56,7 +56,7 @@ def wait_until(what: str, condition: Callable[[], Any], seconds: float = 180) ->
 
 
 def assert_all_scored_once(project: Project, round_: Round) -> None:
-    """Every trace one score, every chunk done, two tasks a problem."""
+    """Expect one score per trace, every chunk done, and two tasks per problem."""
     round_.refresh_from_db()
     assert (round_.status, round_.error) == ("ready", "")
     assert Score.objects.filter(project=project).count() == project.traces.count() == PROBLEMS * SAMPLES
@@ -69,7 +69,7 @@ def assert_all_scored_once(project: Project, round_: Round) -> None:
 
 
 def undisturbed(project: Project, prm: StepScorer, **asked: Any) -> tuple[dict[int, Any], list[tuple[Any, ...]]]:
-    """What the same round gives when nothing happens to it; its traces are to be scored anew afterwards."""
+    """Return the result of the same round without disturbances; its traces are scored again afterwards."""
     round_ = work(start(project, prm, **asked))
     found = scores_of(prm), list(round_.tasks.order_by("rank").values_list("trace", "reason", "rank"))
     cancel_round(round_, by=None)
@@ -98,7 +98,7 @@ def test_a_worker_killed_at_any_line_costs_at_most_its_chunk(crew: Workers, luck
         deaths += ended != 0
         before = dict(RoundChunk.objects.filter(round=round_, status="done").values_list("pk", "finished_at"))
         let_leases_end(round_)
-        RoundChunk.objects.filter(round=round_).update(attempts=0)  # more deaths than five are wanted here
+        RoundChunk.objects.filter(round=round_).update(attempts=0)  # this test needs more than five deaths
         if chance.random() < 0.5:
             run_task("worker.advance_round", round_.pk)
         after = dict(RoundChunk.objects.filter(round=round_, status="done").values_list("pk", "finished_at"))
@@ -107,7 +107,7 @@ def test_a_worker_killed_at_any_line_costs_at_most_its_chunk(crew: Workers, luck
     assert_all_scored_once(project, work(round_))
     assert scores_of(prm).keys() == scores.keys()
     for trace, (steps, score, reason, exact) in scores_of(prm).items():
-        # Processes may multiply by different kernels: they round differently.
+        # Processes may use different kernels, which round differently.
         close = {"abs": 1e-5 if exact else 0.02}
         assert steps == pytest.approx(scores[trace][0], **close)
         assert score == pytest.approx(scores[trace][1], **close)

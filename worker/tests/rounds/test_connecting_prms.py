@@ -1,4 +1,4 @@
-"""What workers do for a PRM that somebody connects: find its folder, check it, and score a trace of one's own."""
+"""What workers do for a PRM being connected: find its folder, check it, and score a trace that an admin typed."""
 
 import json
 import math

@@ -1,5 +1,5 @@
-"""A chunk that fails is tried again later, then stops its round with the reason; nobody else's chunk is touched. While
-the machine is at fault it waits until somebody has mended that.
+"""A failing chunk is retried later, then stops its round with the reason; other rounds' chunks are not affected. While
+the machine is at fault, it waits until the fault is fixed.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def round_() -> Round:
-    """A round at its grading stage, in one chunk."""
+    """A round in its grading stage, in one chunk."""
     project = make_project()
     make_samples(project, problems=2, samples=2)
     Trace.objects.update(outcome="ungraded")
@@ -44,7 +44,7 @@ def all_of_it(chunk: RoundChunk, lease: object) -> int:
 
 
 def shown_of(round_: Round) -> dict[str, Any]:
-    """The grading stage as the round's page has it."""
+    """Return the grading stage as shown on the round's page."""
     page = Browser(make_member(round_.project, "researcher"))
     stages = page.call("GET", f"/api/rounds/{round_.pk}/progress")["stages"]
     return next(stage for stage in stages if stage["stage"] == "grading")

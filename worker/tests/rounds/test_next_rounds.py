@@ -1,4 +1,4 @@
-"""The round after a round: prepared when so much of the one before is labeled, published by a person, never twice."""
+"""The next round: prepared once enough of the previous one is labeled, published by a person, never twice."""
 
 from collections import Counter
 
@@ -38,7 +38,7 @@ def published() -> Round:
 
 
 def label(round_: Round, count: int) -> None:
-    """So many of its labels, by one person."""
+    """Have one person label this many of its tasks."""
     person = make_member(round_.project)
     for _ in range(count):
         submit_label(claim_next_label(person, round_.project).label, make_submission([1, 1, -1]))
@@ -100,7 +100,7 @@ def test_the_next_round_chooses_in_the_same_ways_as_this_one():
     round_schedules.sweep_schedules()
     following = Round.objects.latest("pk")
     assert following.staged_config.mix == mix
-    while move_on(following.pk) != "selecting":  # all is scored
+    while move_on(following.pk) != "selecting":  # everything is scored
         RoundChunk.objects.filter(round=following).update(status="done")
     finish_selecting(Round.objects.get(pk=following.pk))
     chosen = Counter(Task.objects.filter(round=following).values_list("reason", flat=True))

@@ -1,4 +1,4 @@
-"""Plain rounds of more traces than a request should wait for: workers put them on the queue."""
+"""Plain rounds with too many traces for one request: workers put them on the queue."""
 
 from uuid import uuid4
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def large_from_ten(monkeypatch) -> None:
-    """A round of more than ten traces is a large one."""
+    """Make a round of more than ten traces count as large."""
     monkeypatch.setattr("labeling.actions.rounds.AT_ONCE", 10)
 
 
@@ -74,7 +74,7 @@ def test_doubled_messages_and_a_dead_worker_queue_nothing_twice(large_from_ten):
     run_task("worker.advance_round", round_.pk)
     run_task("worker.run_chunks", round_.pk, "queueing")
     assert queue_of(round_)
-    RoundChunk.objects.filter(round=round_).update(status="running", lease_token=uuid4())  # as if it had died just then
+    RoundChunk.objects.filter(round=round_).update(status="running", lease_token=uuid4())  # as if it had just died
     Round.objects.filter(pk=round_.pk).update(status="preparing", opened_at=None)
     let_leases_end(round_)
     work(round_)
@@ -84,7 +84,7 @@ def test_doubled_messages_and_a_dead_worker_queue_nothing_twice(large_from_ten):
 def test_it_is_paused_resumed_and_cancelled_and_leaves_staged_rounds_alone(large_from_ten):
     project = project_with_samples(problems=4, samples=4)
     round_ = open_round(project)
-    start(project, None)  # one staged round may run beside it
+    start(project, None)  # one staged round may run at the same time
     assert pause_round(round_, by=None).resume_to == "preparing"
     assert work(round_).status == "paused"
     with pytest.raises(RoundNotInStatus, match="Cancel it"):

@@ -1,4 +1,4 @@
-"""Celery workers as they run in production, woken by real messages, and killed by SIGKILL in the middle."""
+"""Celery workers as in production, woken by real messages, and killed by SIGKILL in the middle of work."""
 
 import os
 import signal
@@ -28,8 +28,9 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 @contextmanager
 def celery_worker(name: str, queues: str, models: Path, log: Path, *more: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A worker of one process, or as `more` options say, on the test's own database and broker; killed at the end of
-    the block."""
+    """Run a worker with one process, or with the `more` options, on the test's own database and broker; kill it at the
+    end of the block.
+    """
     path = f"/{connection.settings_dict['NAME']}"
     database = urlsplit(os.environ["DATABASE_URL"])._replace(path=path).geturl()
     environment = {**os.environ, "DATABASE_URL": database, "MODELS_DIR": str(models), "OMP_NUM_THREADS": "1"}
@@ -58,7 +59,7 @@ def status_of(round_: Round) -> str:
 
 
 def has_left_scoring(round_: Round) -> bool:
-    """After a sweep, as the clock orders one each minute."""
+    """Run a sweep, as the clock does each minute; return whether the round has left scoring."""
     sweep_rounds()
     return status_of(round_) != "scoring"
 
@@ -66,7 +67,7 @@ def has_left_scoring(round_: Round) -> bool:
 def test_messages_alone_carry_a_round_to_its_preview_and_a_killed_worker_is_replaced(
     models: Path, tmp_path: Path
 ) -> None:
-    current_app.control.purge()  # what other tests left on this broker
+    current_app.control.purge()  # messages left by other tests
     project = make_project()
     make_samples(project, problems=300, samples=4, outcome="wrong")  # five chunks
     log = tmp_path / "workers.log"
@@ -89,7 +90,7 @@ def test_messages_alone_carry_a_round_to_its_preview_and_a_killed_worker_is_repl
         scored = Score.objects.count()
         assert scored < 1200
         with celery_worker("gpu2", "gpu", models, log):
-            # What a minute of silence and the clock do: the lease runs out, and the sweep finds the round.
+            # The effect of a minute of silence and the clock: the lease expires, and the sweep finds the round.
             RoundChunk.objects.filter(round=round_, status="running").update(leased_until=timezone.now())
             wait_until("the second worker", lambda: WorkerHeartbeat.objects.filter(name="gpu2@test").exists())
             wait_until("the preview", lambda: has_left_scoring(round_), every=1)

@@ -1,4 +1,4 @@
-"""A round's way from its start to its preview: what each stage does, and what a second press does."""
+"""A round from its start to its preview: what each stage does, and what pressing a button twice does."""
 
 import threading
 from uuid import uuid4
@@ -175,7 +175,7 @@ def test_an_outcome_that_is_there_is_not_graded_again():
 
 def test_a_round_that_leaves_nothing_fails_with_what_was_left_out():
     project = make_project()
-    make_samples(project, problems=1, samples=2)  # ungraded, and nobody is asked to grade them
+    make_samples(project, problems=1, samples=2)  # ungraded, and no grading is requested
     round_ = work(start(project, make_prm(CLASSIFIER)))
     assert round_.status == "failed"
     assert round_.resume_to == "scoring"
@@ -307,7 +307,7 @@ def test_a_plain_round_is_paused_and_resumed_as_before_while_another_is_being_pr
 
 
 def at_once(presses) -> None:
-    """All in threads of their own."""
+    """Run all in separate threads."""
     threads = [threading.Thread(target=press) for press in presses]
     for thread in threads:
         thread.start()

@@ -1,4 +1,4 @@
-"""Long work takes turns: a project leaves processes to others, and all leave one to what is soon done."""
+"""Long work takes turns: a project leaves processes to others, and all leave one for short work."""
 
 import subprocess
 import sys

@@ -1,4 +1,6 @@
-"""Runs whose completions server drips, lies or floods end soon, in words that name it, and can be gone on with."""
+"""Runs with a completions server that drips, lies or floods end soon, with an error that names it, and can be
+resumed.
+"""
 
 import gzip
 import json
@@ -37,7 +39,7 @@ def use_impatiently(settings: Any, server: Any) -> None:
 
 
 def work(run: SourceRun, grade: Grader) -> SourceRun:
-    """What workers do with a run's chunks, one after the other."""
+    """Do the workers' part of a run's chunks, one after another."""
     for chunk in run.chunks.filter(status="queued").order_by("pk"):
         source_runs.run_chunk(chunk.pk, partial(mark_chunk, grade=grade))
     run.refresh_from_db()

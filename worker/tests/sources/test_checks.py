@@ -1,4 +1,4 @@
-"""What is computed again, numbers from nowhere, and what a judge's answer is taken to say."""
+"""Recomputed equations, numbers from nowhere, and how a judge's answer is interpreted."""
 
 import json
 
@@ -139,7 +139,7 @@ def test_the_evidence_says_in_words_what_does_not_hold_and_what_comes_from_nowhe
     ]
     assert found.evidence["words"][2][0] == "137: neither given nor one operation away"
     assert (found.first_error, list(found.steps)) == (0, [0.0, 1.0, None])
-    assert marked(check("1 + 1?", ["1 + 1 = 2"])).first_error is None  # nothing false is no verdict
+    assert marked(check("1 + 1?", ["1 + 1 = 2"])).first_error is None  # nothing false is not a verdict
 
 
 @pytest.mark.skipif(not SHARED_DATA.exists(), reason="needs the shared data (STEPMARK_SHARED_DATA)")

@@ -1,4 +1,4 @@
-"""What a consensus hears of its sources."""
+"""A consensus and the verdicts of its sources."""
 
 from functools import partial
 

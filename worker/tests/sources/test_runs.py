@@ -33,7 +33,7 @@ def grade():
 
 
 def work(run, grade, chunks=None):
-    """What workers do with a run's chunks, until none waits."""
+    """Do the workers' part of a run's chunks, until none waits."""
     for chunk in chunks if chunks is not None else SourceChunk.objects.filter(run=run, status="queued").order_by("pk"):
         source_runs.run_chunk(chunk.pk, partial(mark_chunk, grade=grade))
     run.refresh_from_db()
@@ -95,7 +95,7 @@ def test_a_traces_prefixes_are_asked_together_and_no_request_waits_for_a_grade(s
     def slow(questions):
         nonlocal seen
         questions = list(questions)
-        seen += len(questions) / 4  # rollouts a request, no two of which are alike
+        seen += len(questions) / 4  # rollouts per request, no two of which are alike
         for _ in range(500):
             if len(server.bodies) >= min(16, seen + in_flight / 2):
                 return grade(questions)
@@ -120,7 +120,7 @@ def test_a_budget_ends_a_run_before_it_is_far_passed_and_a_higher_one_goes_on(se
         run = work(run, grade)
         assert run.status == "over_budget"
         used = run.tokens_in + run.tokens_out
-        assert 1500 <= used < 2200  # what was in the air when it ended
+        assert 1500 <= used < 2200  # requests in the air when it ended
         assert 0 < run.traces_done < 6
         asked = len(server.bodies)
         work(run, grade)
@@ -193,7 +193,7 @@ def test_what_a_judges_server_refuses_is_no_word_of_the_judge_and_where_it_refus
         use(settings, server, in_flight=1)
         source = judge(project, votes=1)
         run = source_runs.start_run(project, source, by=None, wake=False)
-        server.troubles.extend([refusal] * 3)  # the first request is asked again without `stream_options`
+        server.troubles.extend([refusal] * 3)  # the first request is repeated without `stream_options`
         run = work(run, grade)
         assert (run.status, marks(source)) == ("failed", {})
         assert "refused every request" in run.error
@@ -227,7 +227,7 @@ def test_judges_votes_and_words_are_kept_and_a_consensus_says_what_it_drops(sett
 
     def wavering(prompt, seed):
         if "paragraph_0" in prompt and "You reviewed it before" not in prompt and "is off" in prompt:
-            return "\\boxed{1}", "stop"  # thinks better of it when asked again
+            return "\\boxed{1}", "stop"  # changes its mind when asked again
         return complete(prompt, seed)
 
     with running(wavering) as server:
@@ -250,7 +250,7 @@ def test_judges_votes_and_words_are_kept_and_a_consensus_says_what_it_drops(sett
     waits = source_runs.estimate(project, early, TraceFilter())
     assert (waits["traces"], waits["waits_for"]) == (0, [{"source": "bisect", "traces": 2}])
     both = make(project, "both", ConsensusConfig((one.pk, rolled.pk)))
-    Score.objects.filter(scorer=rolled, trace=second).update(scorer=early)  # as if it had not come to this one yet
+    Score.objects.filter(scorer=rolled, trace=second).update(scorer=early)  # as if it had not reached this one yet
     found = source_runs.estimate(project, both, TraceFilter())
     assert (found["traces"], found["waits_for"]) == (1, [{"source": "everywhere", "traces": 1}])
     Score.objects.filter(scorer=early).update(scorer=rolled)
@@ -340,7 +340,7 @@ def test_calibration_tells_what_people_found_and_why_it_cannot_where_it_cannot(s
     open_round(project)
     labeler = make_member(project)
     said = {trace.pk: [1, -1, None] if trace.outcome == "wrong" else [1, 1, 1] for trace in traces}
-    said[traces[0].pk] = [1, 1, 1]  # people see no error where both machines do
+    said[traces[0].pk] = [1, 1, 1]  # people find no error where both machines do
     Trace.objects.filter(pk=traces[0].pk).update(outcome="ungraded")
     while (label := claim_next_label(labeler, project).label) is not None:
         submit_label(label, make_submission(said[label.task.trace_id]))
@@ -363,7 +363,7 @@ def test_calibration_tells_what_people_found_and_why_it_cannot_where_it_cannot(s
     assert 0 == shares["all_differ"]["value"] == shares["all_differ"]["low"] < shares["all_differ"]["high"] < 0.5
     assert found["more_labels"] == 36
     assert {group["group"] for group in found["groups"]["place"]} == {"no error", "middle third"}
-    assert all(group["figures"][3]["why"] for group in found["groups"]["place"])  # one kind alone has no F1
+    assert all(group["figures"][3]["why"] for group in found["groups"]["place"])  # there is no F1 with only one kind
 
 
 def test_a_source_is_made_once_and_only_of_what_there_is(settings):

@@ -1,4 +1,4 @@
-"""The demo's own model as completer and as judge, all the way to the calibration, which says how poor it is."""
+"""The demo's own model as completer and as judge, up to the calibration, which shows how poor it is."""
 
 import json
 from functools import partial
@@ -54,4 +54,4 @@ def test_a_model_of_135m_rolls_out_judges_and_is_told_to_be_poor(settings: Any) 
                 assert accuracy["value"] is None
             else:
                 assert accuracy["n"] == said
-                assert accuracy["low"] is None  # three problems carry no interval
+                assert accuracy["low"] is None  # three problems are too few for an interval

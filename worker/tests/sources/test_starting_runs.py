@@ -1,4 +1,4 @@
-"""A run is started once, however often somebody asks for it."""
+"""A run is started once, however often it is requested."""
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""A worker is at several chunks of a run together: nothing is asked for twice, lost, or spent past the budget."""
+"""One worker on several chunks of a run: nothing is requested twice, lost, or spent beyond the budget."""
 
 import re
 import threading

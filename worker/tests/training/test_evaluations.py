@@ -1,4 +1,6 @@
-"""A PRM held against a set that nothing learned from: what is measured, what is refused, what a person makes of it."""
+"""A PRM measured on a set that nothing learned from: what is measured, what is refused, what a person can do with
+it.
+"""
 
 import itertools
 import threading
@@ -49,13 +51,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def prm(settings: Any) -> StepScorer:
-    """One of random weights, from elsewhere."""
+    """A PRM with random weights, from elsewhere."""
     tiny.step_classifier(settings.MODELS_DIR / "random")
     return make_prm({"family": "step_classifier", "path": "random"})
 
 
 def import_recorded(project: Project, folder: Path, problems: int = 10, samples: int = 5) -> None:
-    """Held-out problems with traces whose first error somebody recorded, as ProcessBench has them."""
+    """Held-out problems with traces that have a recorded first error, as in ProcessBench."""
     chance = Random(3)
     rows = []
     for number, sample in itertools.product(range(problems), range(samples)):
@@ -88,7 +90,7 @@ def test_of_several_who_ask_for_the_same_evaluation_at_once_all_have_the_one(
 
 
 def evaluate_prm(project: Project, prm: StepScorer, made: EvaluationSet, **options: Any) -> Evaluation:
-    """An evaluation that a worker has done."""
+    """Create an evaluation, and have a worker do it."""
     found = create_evaluation(project, by=None, scorer=prm, evaluation_set=made, wake=False, **options)
     run_task("worker.evaluate_prm", found.pk)
     found.refresh_from_db()
@@ -162,7 +164,7 @@ def test_problems_of_a_set_stay_held_out_whatever_a_later_import_says(project: P
 def test_a_prm_is_trained_evaluated_promoted_used_and_rolled_back(
     project: Project, round_: Round, prm: StepScorer, tmp_path: Path
 ) -> None:
-    """The loop over HTTP, as a researcher and the workers go it."""
+    """The loop over HTTP, as done by a researcher and the workers."""
     researcher = make_member(project, "researcher")
     browser = Browser(researcher)
     home = f"/api/projects/{project.slug}"
@@ -172,7 +174,7 @@ def test_a_prm_is_trained_evaluated_promoted_used_and_rolled_back(
     assert (made["problems"], made["traces"]) == (12, 24)
     run = browser.call("POST", f"{home}/training_runs", {"round_ids": [round_.pk], "base": "Tiny"}, status=201)
     run_task("worker.train_prm", run["id"])
-    [mine] = browser.call("GET", f"{home}/evaluations")["results"]  # a trained PRM is held against the newest set
+    [mine] = browser.call("GET", f"{home}/evaluations")["results"]  # a trained PRM is evaluated on the newest set
     run_task("worker.evaluate_prm", mine["id"])
     trained = browser.call("GET", f"/api/training_runs/{run['id']}")["prm"]["id"]
     theirs = evaluate_prm(project, prm, EvaluationSet.objects.get(pk=made["id"]))

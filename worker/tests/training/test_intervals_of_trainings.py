@@ -1,4 +1,4 @@
-"""What a training measures of its labels is shown with no interval that so many labels do not allow."""
+"""A training's figures about its labels are shown without an interval if there are too few labels for one."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def report_of(round_: Round, number: int, chosen: int) -> dict[str, Any]:
-    """What the trainer would keep of a head that learned from so many labels, some of them chosen by the round."""
+    """Return the trainer's data about a head that learned from this many labels, some of them chosen by the round."""
     steps = step_set(number, chosen, seed=1)
     assert steps.rounds is not None
     steps.rounds.fill_(round_.pk)

@@ -1,4 +1,4 @@
-"""Machines that teach a PRM beside people: weighed, told apart, and never what anything is measured on."""
+"""Machines that teach a PRM along with people: weighted, reported separately, and never used to measure anything."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ MACHINE = "rollouts of ours"
 
 
 def marked_rows(texts: list[str], chance: Random) -> list[dict[str, Any]]:
-    """Traces with a machine's hard marks, as Math-Shepherd writes them."""
+    """Traces with a machine's hard marks, as written by Math-Shepherd."""
     rows = []
     for number, text in enumerate(texts):
         marks = [1, chance.choice([1, -1])]
@@ -35,8 +35,8 @@ def marked_rows(texts: list[str], chance: Random) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def source(project: Project, round_: Round, tmp_path: Path) -> StepScorer:
-    """A machine that marked traces of twenty problems that nobody labeled, of one that is only measured on, and a trace
-    that people labeled.
+    """A machine that marked traces of twenty problems without labels, a trace of a problem that is only measured on,
+    and a trace that people labeled.
     """
     theirs = Trace.objects.filter(tasks__labels__status="submitted").order_by("pk").first()
     assert theirs is not None

@@ -1,4 +1,4 @@
-"""`target: progress`: beside a PRM's own head a second one learns what steps changed for a completer (PAV)."""
+"""`target: progress`: next to a PRM's own head, a second one learns how steps changed a completer's chances (PAV)."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ LOST = 0.375  # of the chance of success, by each wrong step: 3 of 8 rollouts
 
 @pytest.fixture
 def rollouts(project: Project, round_: Round, tmp_path: Path) -> StepScorer:
-    """A source that rolled out from every prefix of traces of forty problems, half of whose steps are wrong."""
+    """A source with rollouts from every prefix of traces of forty problems, half of whose steps are wrong."""
     source = StepScorer.objects.create(
         project=project, name="Rollouts", kind="rollouts", fingerprint="r", scale="probability", status="ready", spec={}
     )

@@ -1,4 +1,4 @@
-"""A PRM of agents' runs reads what agents saw between their steps: in training and in scoring the same text."""
+"""A PRM for agent runs reads what agents saw between their steps: the same text in training and in scoring."""
 
 import itertools
 import json
@@ -24,7 +24,7 @@ LOG = "".join(f"test_{number} ran\n" for number in range(100))
 
 
 def run_where(task: str, result: str, rating: int) -> dict[str, Any]:
-    """A run in which the agent says that all tests pass, whatever came out."""
+    """A run in which the agent says that all tests pass, whatever the output was."""
     call = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": '{"cmd": "pytest"}'}}
     messages = [
         {"role": "user", "content": task},
@@ -37,7 +37,7 @@ def run_where(task: str, result: str, rating: int) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def base_for_runs(use_base: None, settings: Any) -> None:
-    """One that reads more than a hundred words: 600 characters are that many tokens of the tiny ones."""
+    """A base that reads more than a hundred words: 600 characters are that many tokens of the tiny ones."""
     sizes = {"num_hidden_layers": 3, "max_position_embeddings": 2048}
     tiny.step_classifier(settings.MODELS_DIR / "long", kind="llama", **sizes)
     settings.TRAINING_BASES = {"Tiny": "long"}
@@ -54,7 +54,7 @@ def runs(project: Project, tmp_path: Path) -> Round:
 
 
 def trained(project: Project, round_: Round, **switches: str) -> tuple[StepScorer, list[dict[str, Any]]]:
-    """The PRM of a run, and the rows that its trainer was given."""
+    """Return the PRM of a run, and the rows that its trainer got."""
     config = TrainingConfig((round_.pk,), "Tiny", switches=switches)
     run = create_training_run(project, by=None, config=config, wake=False)
     given: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""A training run from its labels to a PRM that a round can use: as a worker does it, killed, stopped and refused."""
+"""A training run from its labels to a PRM that a round can use: done by a worker, killed, stopped and refused."""
 
 import json
 from datetime import timedelta
@@ -43,12 +43,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def queue_run(project: Project, round_: Round, **asked: Any) -> TrainingRun:
-    """A run over the round's labels that no worker is woken for."""
+    """Create a run over the round's labels without waking a worker."""
     return create_training_run(project, by=None, config=TrainingConfig((round_.pk,), "Tiny", **asked), wake=False)
 
 
 def both_kinds(project: Project, folder: Path) -> Round:
-    """A round with the fewest labels that can be learned from: on two problems, each a right step and a wrong one."""
+    """A round with the fewest labels to learn from: on two problems, each with a right step and a wrong one."""
     texts = problem_texts(False)
     return import_labels(project, folder, *(labeled_row(next(texts), [1, -1]) for _ in range(2)))
 
@@ -103,7 +103,7 @@ def test_a_run_makes_a_prm_that_is_ready_and_tells_how(project: Project, round_:
 def test_the_close_of_a_round_has_a_worker_train_on_all_labels_and_home_says_so(
     project: Project, round_: Round, settings: Any
 ) -> None:
-    tiny.language_model(settings.MODELS_DIR / "predicts", num_hidden_layers=4)  # a stacked head reads what it expects
+    tiny.language_model(settings.MODELS_DIR / "predicts", num_hidden_layers=4)  # a stacked head reads its predictions
     settings.TRAINING_BASES = {"Predicts": "predicts"}
     Project.objects.filter(pk=project.pk).update(trains_at_close=True)
     ada, researcher = make_member(project), Browser(make_member(project, "researcher"))
@@ -167,7 +167,7 @@ def test_a_trained_folder_names_what_it_learned_from_and_a_round_elsewhere_leave
     assert named["traces"] == {bytes(trace.trace_hash) for trace in learned}
     assert named["problems"] == {bytes(trace.problem.text_hash) for trace in learned}
 
-    other = make_project()  # has some of the traces, beside new ones; it knows the PRM by its folder alone
+    other = make_project()  # has some of the traces, among new ones; it knows the PRM only by its folder
     known = sorted(learned, key=lambda trace: trace.pk)[:12]
     wrong = {"final_answer": "5", "final_answer_correct": False}
     rows = [neutral_row(trace.problem.text, trace.steps, **wrong) for trace in known]

@@ -1,4 +1,4 @@
-"""While a training runs its page says what it is doing, how much of that is done, and how long it will take."""
+"""While a training runs, its page shows what it is doing, how much of it is done, and how long it will take."""
 
 import time
 from pathlib import Path
@@ -24,7 +24,7 @@ DOES = {
 
 
 class Watched:
-    """A run's callback. Whenever the trainer does something else, it waits until the run's page says so."""
+    """A run's callback. When the trainer's activity changes, it waits until the run's page shows it."""
 
     def __init__(self, callback: Any, browser: Browser, run: int) -> None:
         self.callback, self.browser, self.run = callback, browser, run
@@ -50,7 +50,7 @@ class Watched:
 def test_the_page_of_a_run_says_what_it_does_and_how_much_of_it_is_done(
     project: Project, round_: Round, settings: Any, method: str
 ) -> None:
-    tiny.language_model(settings.MODELS_DIR / "predicts", num_hidden_layers=4)  # a stacked head reads what it expects
+    tiny.language_model(settings.MODELS_DIR / "predicts", num_hidden_layers=4)  # a stacked head reads its predictions
     settings.TRAINING_BASES = {"Predicts": "predicts"}
     browser = Browser(make_member(project, "researcher"))
     body = {"round_ids": [round_.pk], "base": "Predicts", "method": method}
@@ -72,7 +72,7 @@ def test_the_page_of_a_run_says_what_it_does_and_how_much_of_it_is_done(
         assert (shown["done"], shown["total"]) == told[0]
         assert all(done <= total for done, total in told)
     if method != "full":
-        assert one.shown["states"]["total"] == 160  # labels, each of a trace of its own
+        assert one.shown["states"]["total"] == 160  # labels, each on its own trace
 
 
 def test_how_long_is_left_is_told_at_the_speed_of_the_last_minute(
