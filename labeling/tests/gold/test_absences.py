@@ -1,4 +1,4 @@
-"""What comes back after an absence, and what still counts, tells no gold from work."""
+"""Neither what returns after an absence, nor what still counts, distinguishes gold from work."""
 
 import random
 from datetime import timedelta
@@ -59,12 +59,15 @@ def test_what_is_gone_on_with_or_sent_after_an_absence_counts_for_gold_when_it_d
     assert GoldResult.objects.filter(passed=True).count() == 2, "it is judged all the same"
 
 
-# How many tasks the labeler did before the one they lose; and the others by then, while it was held, and since.
+# How many tasks the labeler did before losing one, and how many the others had done by then, while it was held, and
+# since.
 History = tuple[int, list[int], list[int], list[int]]
 
 
 def fate(kind: str, overlap: int, history: History, *, released: bool) -> tuple[bool, bool, bool]:
-    """Of lost gold, or of lost work at the same place in the queue: does it come back, is it surplus, is it sent so."""
+    """For lost gold, or lost work at the same place in the queue: does it return, is it surplus, and is it sent as
+    such?
+    """
     own, *counts = history
     project = make_project(gold_per_round=1)
     if kind == "gold":

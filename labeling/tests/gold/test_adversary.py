@@ -1,6 +1,6 @@
-"""An adversary holds all that six labelers are sent over a round, and cannot tell gold from work by it.
+"""An adversary with everything that six labelers are sent over a round cannot tell gold from work.
 
-What a trace says is no part of it: a text that two labelers were both sent is known to both, whatever it is called.
+The trace's text is excluded: a text that two labelers were both sent is known to both, whatever it is called.
 """
 
 import json
@@ -24,14 +24,14 @@ from labeling.tests.selection.pools import give_scores
 
 pytestmark = pytest.mark.django_db
 LABELERS = 6
-AHEAD = 5  # tasks, as the page asks for
+AHEAD = 5  # tasks that the page requests
 WATCHFUL = 2  # of them look at all figures after each submission
 FIGURES = ("", "/my_progress", "/my_coaching")
 CONTENT = ("problem", "steps", "alternatives[].text", "problem_text", "draft", "submission", "ratings")
 
 
 class Unchecked(Program):
-    """A program whose answers are not held to the schema: other tests do that, and here are thousands."""
+    """A program whose answers are not checked against the schema: other tests do that, and these are thousands."""
 
     def request(self, **request: Any) -> Any:
         """The answer."""
@@ -50,7 +50,7 @@ def test_nothing_tells_gold_where_work_is_read_twice_or_until_two_agree() -> Non
 
 
 def assert_blind(labels: list[Met], *, work: int) -> None:
-    """No rule over what was sent tells gold better than chance."""
+    """Expect no rule over the sent values to reveal gold better than chance."""
     golden = sum(label.gold for label in labels)
     assert golden == 60
     assert len(labels) - golden >= work
@@ -66,13 +66,13 @@ def assert_blind(labels: list[Met], *, work: int) -> None:
 
 
 def is_content(one: Told) -> bool:
-    """Whether the rule looks at the trace itself, or at what the labeler wrote."""
+    """Return whether the rule uses the trace itself, or what the labeler wrote."""
     path = one.rule.split(":")[0]
     return any(re.search(rf"\.{re.escape(name)}(?=[.\[]|$)", path) for name in CONTENT)
 
 
 def play(*, traces: int, gold: int, overlap: int, overlap_most: int = 0) -> list[Met]:
-    """A round from its first claim to its last, by labelers of different speeds."""
+    """Play a round from its first claim to its last, with labelers of different speeds."""
     draw = random.Random(5)
     project = make_project(gold_per_round=gold, reveal_scores=True)
     make_world(project, traces, gold, draw)
@@ -95,14 +95,14 @@ def play(*, traces: int, gold: int, overlap: int, overlap_most: int = 0) -> list
 
 
 class Desk:
-    """One labeler's page. What it asks and is answered is kept with the label that it is about."""
+    """One labeler's page. Its requests and answers are recorded with the label that they are about."""
 
     def __init__(self, project: Project, number: int, draw: random.Random) -> None:
         self.base, self.number, self.draw = f"/api/projects/{project.slug}", number, draw
         self.page = Unchecked(make_member(project))
 
     def label_next(self, met: dict[int, Met]) -> bool:
-        """One label from claim to submission, and all figures behind it. False: there is none."""
+        """Do one label from claim to submission, and read all figures. Returns False if there is none."""
         claimed, size = self.sized("POST", f"{self.base}/labels/claim", {"prefetch": True, "ahead": AHEAD})
         for label in filter(None, (claimed["label"], claimed["next"])):
             self.meet(met, label["id"], label)
@@ -127,27 +127,27 @@ class Desk:
         return True
 
     def work_on(self, label_id: int, label: Met) -> None:
-        """What the page sends while somebody reads."""
+        """Send what the page sends while a labeler reads."""
         draft = {"draft": {"ratings": [1]}, "base_revision": 0}
         for method, path, body in (("PUT", "draft", draft), ("POST", "heartbeat", {})):
             found, size = self.sized(method, f"/api/labels/{label_id}/{path}", body)
             label.add(f"while {path}", {"bytes": size, **found})
 
     def sized(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[Any, int]:
-        """The answer, and how long it is."""
+        """Return the answer and its length."""
         sent = "" if body is None else json.dumps(body)
         response = self.page.generic(method, path, sent, content_type="application/json")
         assert response.status_code == 200, response.content
         return response.json(), len(response.content)
 
     def meet(self, met: dict[int, Met], label_id: int, label: dict[str, Any]) -> None:
-        """What is told of a task when it comes."""
+        """Record what is sent about a task when it is served."""
         if label_id not in met:
             met[label_id] = Met(self.number, gold=False)
             met[label_id].add("claimed", label)
 
     def answer(self, label: dict[str, Any]) -> dict[str, Any]:
-        """An error in one of seven, whatever the trace says; the alternatives are rated."""
+        """Return ratings with an error in one of seven, whatever the trace says; the alternatives are rated."""
         ratings = [1, -1, None] if self.draw.random() < 1 / 7 else [1, 1, 1]
         rated = [{"completion": one["id"], "rating": 0, "flagged": False} for one in label["alternatives"]]
         reason = "found_error" if -1 in ratings else "solution"
@@ -155,7 +155,7 @@ class Desk:
         return {**body, "alternatives": rated}
 
     def look_back(self, met: dict[int, Met], *, ask: bool) -> None:
-        """My work, page by page, and what is behind each row of it."""
+        """Read My work, page by page, and the details of each row."""
         page: str | None = f"{self.base}/my_labels?limit=50"
         while page:
             found = self.page.call("GET", page)
@@ -166,7 +166,7 @@ class Desk:
                     self.ask_about(row["id"], met[row["id"]])
 
     def ask_about(self, label_id: int, label: Met) -> None:
-        """Every other address of one's own label."""
+        """Request every other address of the labeler's own label."""
         for method, path in (("GET", ""), ("POST", "/reveal"), ("GET", "/comparison"), ("GET", "/earlier")):
             response = self.page.generic(method, f"/api/labels/{label_id}{path}")
             said = {"status": response.status_code, "bytes": len(response.content), "said": response.json()}
@@ -174,9 +174,9 @@ class Desk:
 
 
 def make_world(project: Project, traces: int, gold: int, draw: random.Random) -> None:
-    """Work and gold of one sort: two traces of a problem that begin alike, each with an alternative.
+    """Create work and gold of one sort: two traces of a problem that begin alike, each with an alternative.
 
-    The gold came last, and only the work has scores.
+    The gold was added last, and only the work has scores.
     """
     problems = Problem.objects.bulk_create(
         Problem(project=project, text=f"{draw.randrange(10**6, 10**7)} + 1?", text_hash=draw.randbytes(32))

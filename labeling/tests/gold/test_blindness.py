@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def project_and_labels():
-    """A labeler's open gold label and open work label, in two projects that are alike; `(labeler, label)` each."""
+    """A labeler's open gold label and open work label, in two identical projects; `(labeler, label)` each."""
     found = {}
     for kind in ("work", "gold"):
         project, round_ = project_with_gold(2, traces=6, reveal_scores=True, after_error={"from_file": True})
@@ -106,7 +106,7 @@ def test_gold_never_reaches_an_export_of_training_rows_and_is_marked_in_prm800k(
 
 
 def _everything(ada: Labeler, label: dict[str, Any]) -> list[Any]:
-    """What all addresses that a labeler has answer around one label, whatever they answer."""
+    """Return the answers of all of a labeler's addresses related to one label."""
     slug, own = ada.project.slug, f"/api/labels/{label['id']}"
 
     def ask(method: str, path: str, body: Any = None) -> Any:
@@ -132,7 +132,7 @@ def _everything(ada: Labeler, label: dict[str, Any]) -> list[Any]:
 
 
 def shape(answer: Any) -> Any:
-    """The answer with every value but small whole numbers, words of ours and null replaced by its type."""
+    """Return the answer with every value replaced by its type, except small whole numbers, our own words, and null."""
     if isinstance(answer, dict):
         return {
             name: "id" if name.endswith("id") or name == "supersedes" else shape(value)

@@ -1,5 +1,6 @@
-"""Who labels a trace looks nothing up about it, researchers neither; what is settled in a round with gold is told when
-it is closed."""
+"""Nobody who labels a trace can look anything up about it, not even researchers; what is settled in a round with gold
+is shown when it is closed.
+"""
 
 from datetime import timedelta
 

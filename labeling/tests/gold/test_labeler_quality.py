@@ -1,4 +1,4 @@
-"""Pausing by the rule: when, what it leaves alone, what the labeler is told, and how it is taken back."""
+"""Pausing by the rule: when it happens, what it does not affect, what the labeler is told, and how it is undone."""
 
 import pytest
 from django.db import transaction
@@ -147,7 +147,7 @@ def test_standings_take_as_many_queries_for_ten_labelers_as_for_one(project, dja
 
 
 def _paused(project) -> Labeler:
-    """A labeler who gave wrong answers to every gold task until the rule paused them, one more task being open."""
+    """A labeler who answered every gold task wrongly until the rule paused them, with one more task open."""
     ada = Labeler(project, make_member(project))
     plan_gold(project.rounds.get(), ada.person, list(range(1, GOLD + 1)))
     ada.answer(ada.claim()["label"], right=True)

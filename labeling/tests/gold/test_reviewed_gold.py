@@ -1,4 +1,4 @@
-"""Gold and screening check their labelers: they wait for no ruling, get none, and what is left out says nothing."""
+"""Gold and screening check their labelers: they wait for no ruling, get none, and labels left out do not count."""
 
 from uuid import uuid4
 

@@ -1,4 +1,4 @@
-"""Where gold comes in a labeler's round: the law of the positions, and that the queue keeps to it."""
+"""The places of gold in a labeler's round: the law of the positions, and the queue's compliance with it."""
 
 import random
 from dataclasses import replace
@@ -62,7 +62,9 @@ def test_gold_comes_as_often_late_as_early_whatever_the_pace_of_a_labeler(paces)
 
 
 def _simulated_round(paces, draw, *, work=400, gold=10):
-    """Each labeler's row of tasks, True where it was gold, in a round whose clock ticks when each has done one more."""
+    """Return each labeler's sequence of tasks, True for gold, in a round whose clock ticks when each has done one
+    more.
+    """
     share = fair_share(work, work, len(paces))
     plans = [Spread(positions_of(gold, share, draw), 0, 0, gold + share) for _ in paces]
     rows: list[list[bool]] = [[] for _ in paces]
@@ -81,7 +83,7 @@ def _simulated_round(paces, draw, *, work=400, gold=10):
 
 
 def _share_later(row):
-    """Of the pairs of a gold task and one of work, those in which the gold one came later."""
+    """Return the share of pairs of a gold task and a work task in which the gold one came later."""
     pairs = [(gold, work) for gold, is_gold in enumerate(row) if is_gold for work, other in enumerate(row) if not other]
     return sum(gold > work for gold, work in pairs) / len(pairs)
 
@@ -93,7 +95,7 @@ def test_the_clock_spreads_gold_over_what_a_labeler_may_still_expect_to_do():
     _serve(slow, project, 1)
     assert GoldPlan.objects.get(labeler=slow).until == 5 + 30
     _serve(quick, project, 20)
-    # One time in about twenty the quick one has met all gold by now, and nothing is left to spread.
+    # About one time in twenty, the fast labeler has seen all gold by now, and none is left to spread.
     met_all = GoldPlan.objects.get(labeler=quick).next == 5
     assert spread_gold() == (1 if met_all else 2)
     plans = {plan.labeler_id: plan for plan in GoldPlan.objects.filter(round=round_)}
@@ -249,7 +251,7 @@ def test_a_round_takes_the_gold_that_was_served_least_and_ids_do_not_give_it_awa
 
 
 def _label_in_turns(people, project) -> dict[User, list[int]]:
-    """Each does one task after the other until nothing is left; each one's tasks in the order they came."""
+    """Have each do one task after another until none is left; return each one's tasks in order."""
     tasks: dict[User, list[int]] = {person: [] for person in people}
     while sum(_label_one(person, project, tasks[person]) for person in people):
         pass

@@ -209,7 +209,7 @@ def test_a_screening_is_not_repeated_where_gold_has_become_too_little_for_it():
 
 @pytest.mark.parametrize("who", ["admin", "admitted", "paused", "onlooker"])
 def test_who_has_failed_no_screening_repeats_none(who):
-    """An onlooker runs the site and is no member."""
+    """An onlooker runs the site and is not a member."""
     project = screening_project(2)
     role = "admin" if who == "admin" else "annotator"
     person = make_user(is_superuser=True) if who == "onlooker" else make_member(project, role)

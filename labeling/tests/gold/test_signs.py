@@ -1,4 +1,4 @@
-"""What the answers to a gold item say of the item itself, by the time that was taken for each step that was rated."""
+"""What the answers to a gold item show about the item itself, by the time taken per rated step."""
 
 import pytest
 from django.utils import timezone
@@ -22,7 +22,7 @@ def gold_in(project: Project) -> Gold:
 
 
 def answer(gold: Gold, *, rated: int, active_ms: int) -> None:
-    """Of somebody who found the error and rated so many steps."""
+    """Create the answer of a labeler who found the error and rated this many steps."""
     about = {"project": gold.project, "labeler": make_user()}
     said = {"verdict": WRONG, "rated_steps": rated, "active_ms": active_ms, "finish_reason": "found_error"}
     now = timezone.now()

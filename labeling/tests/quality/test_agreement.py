@@ -1,4 +1,4 @@
-"""Agreement against the published implementations, against cases worked by hand, and on real ratings."""
+"""Agreement compared with the published implementations, with cases worked by hand, and on real ratings."""
 
 import itertools
 import json
@@ -59,7 +59,7 @@ def error_at(trace, labeler, step, steps=6):
 
 
 def published_alpha(counts):
-    """The package's alpha; None where it is undefined."""
+    """Return the package's alpha; None if it is undefined."""
     pairable = counts[counts.sum(axis=1) >= 2]
     if len(pairable) == 0 or np.count_nonzero(pairable.sum(axis=0)) < 2:
         return None
@@ -75,7 +75,7 @@ def test_alpha_from_coincidences_is_the_alpha_of_the_package(counts):
 
 
 def test_alpha_is_that_of_krippendorffs_own_example_cut_to_three_values():
-    # Canonical reliability data (four observers, twelve units), with the values 3, 4 and 5 taken together.
+    # Canonical reliability data (four observers, twelve units), with the values 3, 4 and 5 merged.
     first = [1, 2, 3, 3, 2, 1, 3, 1, 2, None, None, None]
     second = [1, 2, 3, 3, 2, 2, 3, 1, 2, 3, None, 3]
     third = [None, 3, 3, 3, 2, 3, 3, 2, 2, 3, 1, None]
@@ -88,7 +88,7 @@ def test_alpha_is_that_of_krippendorffs_own_example_cut_to_three_values():
     published = krippendorff.alpha(np.array(table, dtype=float), level_of_measurement="ordinal")
     found = agreement(labels).alpha
     assert found.value == pytest.approx(published)
-    assert found.n == 11  # the last unit has one value, and pairs with nothing
+    assert found.n == 11  # the last unit has one value, which has no pair
 
 
 def test_alpha_by_hand():
@@ -121,7 +121,7 @@ def test_kappa_is_that_of_scikit_learn(cells):
     one, other = np.repeat(np.indices((3, 3)).reshape(2, 9), matrix.ravel(), axis=1)
     own = float(cohens_kappa(matrix.ravel().astype(float)))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # scikit-learn warns where kappa is not defined
+        warnings.simplefilter("ignore")  # scikit-learn warns if kappa is not defined
         published = cohen_kappa_score(one, other, labels=[0, 1, 2]) if len(one) else math.nan
     assert own == pytest.approx(published, abs=1e-9, nan_ok=True)
 
@@ -246,7 +246,7 @@ def test_neither_the_order_of_labels_nor_the_names_of_labelers_change_a_figure(l
         labeled(label.trace, f"labeler {label.labeler}", label.ratings, label.finish_reason) for label in labels
     ]
     shuffler.shuffle(shuffled)
-    # Which trace is drawn when depends on the order of the traces, so the ends of intervals may move a little.
+    # The traces drawn depend on their order, so the ends of intervals may move a little.
     one, other = agreement(labels, resamples=20), agreement(shuffled, resamples=20)
     for name in ("alpha", "exact", "within_one", "has_error", "distance"):
         first, second = getattr(one, name), getattr(other, name)

@@ -1,4 +1,4 @@
-"""Which texts are the same step, which are not, and how often that happens in real traces."""
+"""Which texts count as the same step, which do not, and how often this occurs in real traces."""
 
 import json
 from collections import defaultdict
@@ -38,7 +38,7 @@ tex = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        # Alternatives to one step of one PRM800K record, each of which a person rated anew:
+        # Alternatives to one step of one PRM800K record, each of which a person rated again:
         ("The first equation is 3p + e = 124.", "The first equation is $3p+e=124$."),
         ("We get $\\dfrac12x$.", "We get \\(\\frac{1}{2} x\\)."),
         ("So $x \\leq 4\\,000$", "So $x≤4 000$"),
@@ -163,7 +163,7 @@ def test_real_ratings_of_steps_with_one_key_are_as_equal_as_those_of_the_very_sa
 
 
 def repeats(ratings):
-    """How many ratings repeat an earlier one, and how many of those are equal to the first."""
+    """Return how many ratings repeat an earlier one, and how many of those equal the first."""
     groups = list(ratings.values())
     return sum(len(group) - 1 for group in groups), sum(group[1:].count(group[0]) for group in groups)
 
@@ -186,7 +186,7 @@ def test_on_real_traces_normalising_is_stable_and_joins_nothing_but_other_spelli
             assert normalised_step(normal) == normal
             texts[normal].add("".join(character for character in step if character.isalnum()))
     joined = {normal: spelled for normal, spelled in texts.items() if len(spelled) > 1}
-    # What differs in letters or digits at all differs in TeX commands only (\dfrac, \left, \text ...).
+    # Texts that differ in letters or digits at all differ in TeX commands only (\dfrac, \left, \text ...).
     assert all("\\" in normal for normal in joined), joined
 
 

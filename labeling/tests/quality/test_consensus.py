@@ -1,4 +1,4 @@
-"""Overlap that adapts: who is asked, when it is enough, when it is hopeless."""
+"""Adaptive overlap: who is asked, when it is enough, when it is hopeless."""
 
 import random
 from collections import Counter
@@ -30,7 +30,7 @@ verdicts = st.lists(st.one_of(st.none(), st.integers(NO_ERROR, 3)), max_size=9)
         ([2, 2, 4, 4, NO_ERROR], NO_CONSENSUS),
         ([1, 2, 3], Decision("ask", ask=1)),
         ([1, 2, 3, 4], NO_CONSENSUS),  # a fifth cannot make three
-        ([None, 2, 2], Decision("ask", ask=1)),  # who gave up has no vote
+        ([None, 2, 2], Decision("ask", ask=1)),  # labelers who gave up have no vote
         ([None, None, None, 2, 2], NO_CONSENSUS),
         ([NO_ERROR] * 3, Decision("settled", NO_ERROR)),
         (["bad_problem", "bad_problem", 1, "bad_problem"], Decision("settled", "bad_problem")),
@@ -114,7 +114,9 @@ def test_adapting_settles_more_traces_rightly_with_fewer_labels_than_always_aski
 
 
 def outcomes(overlap, accuracy, traces=4000, steps=8):
-    """What becomes of traces whose labelers find the first error with `accuracy`, and else name any other verdict."""
+    """Return the outcomes of traces whose labelers find the first error with `accuracy`, or else give any other
+    verdict.
+    """
     chance = random.Random(6)
     count = Counter()
     for _ in range(traces):

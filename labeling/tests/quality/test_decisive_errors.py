@@ -1,4 +1,4 @@
-"""Decisive errors of agents' runs: as gold, at a labeler, in a review and in its ruling."""
+"""Decisive errors of agent runs: as gold, by a labeler, in a review and in its ruling."""
 
 from typing import Any
 

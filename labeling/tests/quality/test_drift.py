@@ -1,4 +1,4 @@
-"""A drift is the line's slope as a share a week; it has an interval only where days enough carry one."""
+"""Drift is the line's slope as a share per week; it has an interval only with enough days."""
 
 import math
 

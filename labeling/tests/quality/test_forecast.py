@@ -1,4 +1,4 @@
-"""A forecast says no more than days and labels carry; what comes true lies in its intervals as often as it says."""
+"""A forecast says no more than its days and labels support; outcomes fall within its intervals as often as stated."""
 
 import numpy as np
 from hypothesis import given, settings

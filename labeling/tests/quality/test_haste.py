@@ -1,4 +1,4 @@
-"""Labels nobody can have read for are seen at once, and people who are merely quick are left alone."""
+"""Labels made too fast to have been read are detected at once, and people who are just fast are not affected."""
 
 import json
 from pathlib import Path
@@ -41,7 +41,7 @@ def test_the_page_asks_about_the_same_labels_as_the_server_counts() -> None:
 
 def test_clickers_at_up_to_three_seconds_a_trace_are_caught_within_ten_labels() -> None:
     chance = Random(4)
-    for steps in (1, 2, 3, 8):  # also where every trace ends at its first step
+    for steps in (1, 2, 3, 8):  # even if every trace ends at its first step
         caught = 0
         for _ in range(200):
             times = [chance.uniform(0, 3_000) for _ in range(10)]
@@ -77,7 +77,7 @@ def test_hasty_labels_are_counted_told_of_and_left_out_with_one_switch() -> None
     assert notices.watch_haste() == 0
     label_ten(project, clicker, 500)
     assert (notices.watch_haste(), notices.watch_haste()) == (1, 1)
-    [notice] = Notice.objects.filter(person=admin)  # told once
+    [notice] = Notice.objects.filter(person=admin)  # notified once
     assert (notice.kind, notice.path) == ("hasty_labels", f"/projects/{project.slug}/labelers")
     assert clicker.shown_name in notice.title
     report = round_report(round_)

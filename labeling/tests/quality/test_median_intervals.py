@@ -1,4 +1,4 @@
-"""The interval of a median ends at two of the values, wherever these came from; n/a where few values are known."""
+"""The interval of a median ends at two of the values, whatever their distribution; n/a if few values are known."""
 
 from math import comb
 

@@ -1,4 +1,4 @@
-"""The labelers that bench/replay_labelers.py plays are what it says of them."""
+"""The labelers that bench/replay_labelers.py simulates behave as it says."""
 
 from statistics import fmean, median
 

@@ -1,4 +1,4 @@
-"""Laws of surprisal, and of the difference of two shares."""
+"""Laws of surprisal, and of the difference between two shares."""
 
 import math
 
@@ -63,7 +63,7 @@ def test_contradicting_the_model_surprises_more_than_agreeing(given_ratings, dat
 
 
 def test_the_difference_of_two_shares_is_newcombes():
-    # Newcombe 1998, table II, row (b): 9/10 less 3/10, method 10.
+    # Newcombe 1998, table II, row (b): 9/10 minus 3/10, method 10.
     found = difference(share(9, 10), share(3, 10))
     assert (found.value, found.n) == (pytest.approx(0.6), 20)
     assert (round(found.low, 4), round(found.high, 4)) == (0.1705, 0.8090)

@@ -1,4 +1,4 @@
-"""Screening, gold, overlap, agreement and label audits of agents' runs count units, those after a -1 too."""
+"""Screening, gold, overlap, agreement and label audits of agent runs count units, including those after a -1."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ Json = dict[str, Any]
 
 
 def say(labeler: Labeler, ratings: list[int | None]) -> Json:
-    """The labeler's next task, rated so to its end."""
+    """Submit the labeler's next task, rated like this to its end."""
     label: Json = labeler.claim()["label"]
     labeler.submit(label, ratings)
     return label

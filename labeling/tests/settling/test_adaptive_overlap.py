@@ -178,7 +178,7 @@ def test_labelers_who_submit_fast_ask_for_exactly_one_more():
 
 
 def _at_once(sent) -> None:
-    """Submit each in a thread of its own connection; raise what any raised."""
+    """Submit each in a thread with its own connection; re-raise any error."""
     faults: list[BaseException] = []
     start = threading.Barrier(len(sent))
 

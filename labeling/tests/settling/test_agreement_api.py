@@ -1,4 +1,4 @@
-"""Agreement over the API: the figures of `statistics.agreement` over the right labels, narrowed, named, and kept."""
+"""Agreement over the API: the figures of `statistics.agreement` over the right labels, filtered, named, and cached."""
 
 import csv
 import io
@@ -58,7 +58,7 @@ def test_the_figures_are_those_of_the_labels_and_name_the_pair():
     cells = {(cell["one"], cell["other"]): cell["n"] for cell in narrowed["finish_reasons"]}
     disputed = browser.call("GET", f"/api/projects/{project.slug}/agreement/disputed?one={ids[0]}&other={ids[1]}")
     said = [(one["one_verdict"], one["other_verdict"]) for one in disputed["results"]]
-    assert (disputed["count"], said) == (2, [(-1, 1), (1, 2)])  # an error against none first
+    assert (disputed["count"], said) == (2, [(-1, 1), (1, 2)])  # an error against none comes first
     turned = browser.call("GET", f"/api/projects/{project.slug}/agreement/disputed?one={ids[1]}&other={ids[0]}")
     assert [(one["one_verdict"], one["other_verdict"]) for one in turned["results"]] == [(1, -1), (2, 1)]
     browser.call("GET", f"/api/projects/{project.slug}/agreement/disputed?one={ids[1]}", status=400)

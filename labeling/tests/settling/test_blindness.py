@@ -1,4 +1,4 @@
-"""Labelers of one trace learn nothing of each other before it is settled, at any address; then they may compare."""
+"""Labelers of one trace learn nothing about each other before it is settled, at any address; then they may compare."""
 
 import json
 from datetime import timedelta
@@ -17,7 +17,7 @@ SECRET = "A sign was lost, says the other one."
 
 
 def shape_of(value):
-    """The keys and types of a JSON value, without its values."""
+    """Return the keys and types of a JSON value, without its values."""
     if isinstance(value, dict):
         return {key: shape_of(part) for key, part in value.items()}
     return [shape_of(value[0])] if isinstance(value, list) and value else type(value).__name__
@@ -44,7 +44,7 @@ def test_whether_others_agree_changes_nothing_that_a_labeler_is_shown():
         slug = round_.project.slug
         mine = say(ada, round_.project, RIGHT)
         say(ben, round_.project, other, mistake={"progress": "some", "explanation": SECRET})
-        if other == RIGHT:  # they agree: what a labeler may learn then is only that it is settled
+        if other == RIGHT:  # they agree: labelers may then learn only that it is settled
             Task.objects.filter(round=round_).update(settlement="", settled_at=None, verdict=None)
         browser = Browser(ada)
         pages = {

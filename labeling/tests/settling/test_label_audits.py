@@ -1,4 +1,4 @@
-"""Label audit: which labels are chosen, who reviews them without seeing what, and what becomes of a correction."""
+"""Label audit: which labels are chosen, who reviews them blind, and what a correction changes."""
 
 import json
 import math
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def chosen(project, prm, *, model=1, control=1, seed=1):
-    """The chosen labels by arm."""
+    """Return the chosen labels by arm."""
     found = choose_labels(project, prm, round_id=None, model=model, control=control, seed=seed)
     return {arm: {one.label_id for one in found if one.arm == arm} for arm in ("model", "control")}
 
@@ -71,7 +71,7 @@ def test_the_query_gives_the_surprise_that_the_plain_function_gives(neutral):
 
 
 def marked(source, label, steps, **evidence):
-    """Let a source say this of the label's trace."""
+    """Give the label's trace this verdict by a source."""
     trace = Trace.objects.get(pk=label.task.trace_id)
     about = {"project_id": trace.project_id, "problem_id": trace.problem_id, "outcome": trace.outcome, "draw": trace.pk}
     score = -1.0 if any(one is not None for one in steps or []) else None
@@ -83,7 +83,7 @@ def test_every_kind_of_source_finds_labels_unlikely_by_what_it_says_and_none_whe
     says_1, agrees, silent = found
     browser = Browser(make_member(project, "researcher"))
     hits = [[1.0, 0.0, None], [1.0, 0.0, 0.0]]
-    cases = {  # what it says of the first two labels' traces, and the chance that it gives their least likely ratings
+    cases = {  # its verdicts on the first two labels' traces, and the chance of their least likely ratings
         "rollouts": (
             [(hits[0], {"n": [8, 8, 8, None], "first_error": 1}), (hits[1], {"n": [4] * 4, "first_error": 1})],
             [chance_of(0.0, 8), chance_of(1.0, 4)],
@@ -343,7 +343,7 @@ def test_what_the_model_finds_wrong_is_all_reviewed_and_the_report_has_the_corre
     assert {row["label_id"] for row in report["corrected"]} == {label.pk for label in found[:5]}
     table = browser.send("GET", f"/api/label_audits/{opened.pk}/report.csv").content.decode().splitlines()
     assert (len(table), sum(",invented," in line for line in table)) == (13, 5)
-    # What was confirmed is not chosen again; what was corrected is settled.
+    # Confirmed labels are not chosen again; corrected ones are settled.
     assert count_labels(project, prm) == {
         "labels": 15,
         "unscored": 0,

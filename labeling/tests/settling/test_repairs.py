@@ -1,4 +1,4 @@
-"""A repaired split: a new version takes the old one's place, with those labels that hold for it."""
+"""A repaired split: a new version replaces the old one, with the labels that are still valid for it."""
 
 import pytest
 from hypothesis import given
@@ -51,8 +51,8 @@ def test_labels_that_end_before_the_change_are_carried_and_the_others_asked_for_
     }
     assert Label.objects.get(pk=found.pk).status == "superseded"
     assert Label.objects.get(pk=right.pk).status == "submitted"
-    assert new.labels_wanted == 2  # Ben's, who went on past the change, and the one that Cem holds
-    assert not labels.submit_label(held, make_submission()).surplus  # what is open is not lost
+    assert new.labels_wanted == 2  # Ben's, which continued past the change, and the one that Cem holds
+    assert not labels.submit_label(held, make_submission()).surplus  # open labels are not lost
     assert {labels.claim_next_label(person, project).label.task_id for person in (ben, dora)} == {new.pk}
     shown = reviewer.call("GET", f"/api/tasks/{new.pk}/review")
     assert (shown["replaces"], shown["waiting"]) == (old.pk, [])
@@ -171,7 +171,7 @@ def test_gold_of_a_badly_split_trace_is_retired_served_on_where_it_is_planned_an
 
 
 def work_to_the_gold(person: User, project: Project) -> None:
-    """All tasks up to the gold one."""
+    """Label all tasks up to the gold one."""
     while label := labels.claim_next_label(person, project).label:
         kind = label.task.kind
         labels.submit_label(label, make_submission([1] * len(label.task.trace.steps)))

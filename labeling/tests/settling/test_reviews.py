@@ -36,7 +36,7 @@ def disputed(**settings):
 
 
 def kinds(browser, round_) -> dict[str, int]:
-    """How many tasks wait, by those kinds of which any does."""
+    """Return how many tasks wait, by kind, without kinds that have none."""
     counts = browser.call("GET", f"/api/projects/{round_.project.slug}/reviews/counts")["kinds"]
     return {kind: n for kind, n in counts.items() if n}
 
@@ -90,7 +90,7 @@ def test_a_closed_round_is_not_settled_any_more():
     assert reviewer.call("POST", path, RULING, status=409)["code"] == "round_not_in_status"
 
 
-@pytest.mark.django_db(transaction=True)  # an export reads ahead on a connection of its own
+@pytest.mark.django_db(transaction=True)  # an export reads ahead on a separate connection
 def test_an_export_of_adjudicated_labels_has_one_label_a_task_and_none_of_what_nobody_settled():
     project = make_project()
     round_ = make_round(project, traces=4, overlap=2, overlap_most=2, overlap_needed=2)
@@ -111,7 +111,7 @@ def test_an_export_of_adjudicated_labels_has_one_label_a_task_and_none_of_what_n
     everything, nothing = exported("each")
     assert (len(everything), nothing) == (8, {})
     adjudicated, left_out = exported("adjudicated")
-    # Both labels of the second are the other ones: a ruling stands for them.
+    # For the second task, a ruling takes the place of both labels.
     assert left_out == {"one_a_task": 4, "unsettled": 2}
     # The first and the last task are agreed, the second is ruled, and the third waits for a reviewer.
     assert len(adjudicated) == 3
@@ -308,7 +308,7 @@ def test_only_a_problem_that_is_marked_as_bad_comes_back():
 
 
 def test_a_label_beyond_what_was_wanted_gives_a_bad_problem_no_place_it_did_not_have():
-    """It goes on after its place was taken, and is leased ahead when its problem turns out bad."""
+    """It continues after its place was taken, and is prefetched when its problem turns out bad."""
     project = make_project()
     make_round(project, traces=2)
     ada, ben = make_member(project), make_member(project)

@@ -1,4 +1,4 @@
-"""Two reviewers have one task open: none silently replaces the other's ruling, and a ruling can be taken back."""
+"""Two reviewers have one task open: neither silently replaces the other's ruling, and a ruling can be withdrawn."""
 
 import pytest
 
@@ -29,18 +29,18 @@ def act(browser, task, what, body, status=200):
 
 
 def standing(shown):
-    """The id of the ruling that a reviewer is shown as the one that stands; None where there is none."""
+    """Return the id of the ruling shown to a reviewer as the current one; None if there is none."""
     return next((label["id"] for label in shown["task"]["labels"] if label["status"] == "ruling"), None)
 
 
 def rulings(shown):
-    """Who ruled what and why, and whether it stands, in the order in which they did."""
+    """Return who ruled what and why, and whether it is in force, in order."""
     told = [label for label in shown["task"]["labels"] if label["ruling"]]
     return [(one["labeler"]["display_name"], one["verdict"], one["note"], one["status"]) for one in told]
 
 
 def rows():
-    """All that a ruling may change, and all that it may not, but for rulings themselves."""
+    """Return everything that a ruling may change, and everything that it may not, except rulings themselves."""
     by_labelers = Label.objects.exclude(opened_at=None)
     return [
         list(Task.objects.order_by("pk").values()),
@@ -151,7 +151,7 @@ def test_a_label_that_was_submitted_before_the_server_heard_of_its_opening_is_no
     project = make_project()
     round_ = make_round(project, traces=2)
     ada = make_member(project)
-    ahead = labels.claim_next_label(ada, project, prefetch=True).next  # and then the network goes
+    ahead = labels.claim_next_label(ada, project, prefetch=True).next  # then the network fails
     sent = labels.submit_label(Label.objects.get(pk=ahead.pk), make_submission(RIGHT))
     labels.revise_label(sent, make_submission(WRONG_AT_1))
     assert sent.opened_at is None

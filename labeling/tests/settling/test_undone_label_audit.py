@@ -1,4 +1,4 @@
-"""A finished label audit is undone whole: its rulings are withdrawn, and everything else is as it was."""
+"""A finished label audit is undone completely: its rulings are withdrawn, and everything else is as before."""
 
 import json
 from datetime import timedelta
@@ -38,7 +38,7 @@ def end(browser, label_audit, how):
 
 
 def all_rows():
-    """Every task, label, rating and decision."""
+    """Return every task, label, rating and decision."""
     rulings = Label.objects.filter(status__in=("ruling", "superseded"), opened_at=None)
     return [
         list(Task.objects.order_by("pk").values()),
@@ -103,7 +103,7 @@ def test_a_place_that_was_lost_while_the_ruling_stood_is_asked_for_again(overlap
     end(browser, opened, "undo")
     assert Task.objects.get(pk=wrong.task_id).labels_wanted == 1
     assert say(make_member(project), project, RIGHT).task_id == wrong.task_id
-    # Where the overlap adapts, the two differ, so a third is asked.
+    # With adaptive overlap, the two differ, so a third is asked.
     assert Task.objects.get(pk=wrong.task_id).labels_wanted == int(overlap == ADAPTS)
 
 
@@ -137,7 +137,7 @@ def test_a_task_of_a_problem_that_turned_out_bad_stays_off_the_queue_and_keeps_i
     assert Task.objects.get(pk=wrong.task_id).labels_wanted == 1
 
 
-@pytest.mark.django_db(transaction=True)  # an export reads ahead on a connection of its own
+@pytest.mark.django_db(transaction=True)  # an export reads ahead on a separate connection
 def test_an_export_that_has_the_rulings_keeps_them_and_the_next_one_has_the_labels():
     project, _, _, _, opened, browser = audited([WRONG_AT_1, RIGHT])
     switches = {"aggregate": "adjudicated"}

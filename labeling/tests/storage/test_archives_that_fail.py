@@ -1,4 +1,6 @@
-"""A project on its way out or back that meets a fault: it is here whole, or in its file whole, and words say which."""
+"""Archiving or restoring a project with a fault: it is complete here, or complete in its file, and a message says
+which.
+"""
 
 import hashlib
 import json
@@ -34,7 +36,7 @@ BLOCKED = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() 
 
 @pytest.fixture
 def project() -> Project:
-    """Archived, with a label."""
+    """An archived project with a label."""
     made = make_project("algebra")
     make_traces(made)
     give_label(made, [1, -1, None])
@@ -54,7 +56,7 @@ def meanwhile(act: Callable[[], object]) -> Thread:
 
 
 def once(act: Callable[[], object]) -> Callable[[int], None]:
-    """Done at the first table that was moved."""
+    """Do it at the first table that is moved."""
     done: list[int] = []
 
     def tell(count: int) -> None:
@@ -136,8 +138,9 @@ def test_a_trained_prm_goes_and_comes_back_with_its_project(project: Project, fo
 
 
 def rewritten(path: Path, change: Callable[[dict[str, Any]], object], *, known: bool = True, more: str = "") -> Path:
-    """The project's file as another version of Stepmark would have written it, with an empty file called `more` in it;
-    `known`: it is the one that the project went into."""
+    """The project's file as written by another version of Stepmark, with an empty file called `more` in it; `known`: it
+    is the file that the project was archived to.
+    """
     other = path.with_name("other.tar")
     with tarfile.open(path) as old, tarfile.open(other, "w") as new:
         held = {member.name: old.extractfile(member).read() for member in old}
@@ -213,7 +216,7 @@ def test_a_file_of_another_installation_or_of_another_kind_is_refused(project: P
 
 
 def test_a_project_with_a_release_comes_back_with_the_files_of_both(folder: Path, settings: Settings) -> None:
-    """The rows of a release's folder are the same files on the disk as those of its exports."""
+    """The rows of a release's folder are the same files on disk as those of its exports."""
     project = make_project("algebra")
     make_traces(project)
     give_label(project, [1, -1, None])

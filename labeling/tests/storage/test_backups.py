@@ -1,4 +1,4 @@
-"""Backups that cannot be made, and restores that cannot be: each says why, and leaves everything as it was."""
+"""Backups and restores that are impossible: each says why, and leaves everything unchanged."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ TABLES = "SELECT count(*) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 
 
 @pytest.fixture(autouse=True)
 def data(settings: Any, tmp_path: Path) -> Path:
-    """The data directory, with an upload that waits; the folder of models is beside it."""
+    """The data directory, with a pending upload; the folder of models is next to it."""
     settings.DATA_DIR, settings.MODELS_DIR = tmp_path / "data", tmp_path / "models"
     (settings.DATA_DIR / "imports").mkdir(parents=True)
     (settings.DATA_DIR / "imports" / "1.upload").write_bytes(b"x" * 20_000)
@@ -32,7 +32,7 @@ def data(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def empty_database() -> Iterator[None]:
-    """Django is connected to it as its owner; before and after to the run's own."""
+    """Connect Django to it as its owner, and to the run's own database before and after."""
     name = f"restored_{uuid4().hex[:8]}"
     installation.make(name)
     before = installation.connect_to(name)

@@ -1,4 +1,4 @@
-"""With OBJECT_STORAGE uploads, exports, releases and PRMs pass between machines that share no folder."""
+"""With OBJECT_STORAGE, uploads, exports, releases and PRMs pass between machines that share no folder."""
 
 import hashlib
 import json
@@ -40,9 +40,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def bucket(settings: Any, tmp_path: Path) -> Iterator[Any]:
-    """A server that speaks S3, and this process as a machine whose files go there."""
+    """A server that speaks S3, and this process as a machine that stores files there."""
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # a line a request hides the failure
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # one line per request hides the failure
     server.start()
     url = "http://{}:{}".format(*server.get_host_and_port())
     found = boto3.resource("s3", endpoint_url=url, region_name="us-east-1", **BOTO_KEY).create_bucket(Bucket="stepmark")
@@ -50,12 +50,12 @@ def bucket(settings: Any, tmp_path: Path) -> Iterator[Any]:
     record = {"bucket": "stepmark", "url": url, "region": "us-east-1", "prefix": "here"}
     settings.STORAGES = storages(json.dumps(record), settings.DATA_DIR, KEY)
     yield found
-    found.objects.all().delete()  # servers of one process share what they keep
+    found.objects.all().delete()  # servers of one process share their contents
     server.stop()
 
 
 def on_machine(settings: Any, folder: Path) -> None:
-    """From now on this process has another disk."""
+    """Give this process another disk from now on."""
     settings.DATA_DIR, settings.MODELS_DIR = folder / "data", folder / "models"
     (settings.DATA_DIR / "uploads").mkdir(parents=True, exist_ok=True)
     settings.FILE_UPLOAD_TEMP_DIR = str(settings.DATA_DIR / "uploads")
@@ -66,7 +66,7 @@ def objects(bucket: Any) -> set[str]:
 
 
 def an_upload_reaches_a_worker_elsewhere(settings: Any, bucket: Any, project: Project, disks: Path) -> None:
-    """Checked on one machine, taken over on another, once; the bucket holds it no more."""
+    """Checked on one machine, imported on another, once; the bucket no longer contains it."""
     admin = make_member(project, "admin")
     file = SimpleUploadedFile("rows.jsonl", lines(neutral_row()))
     answer = Browser(admin).upload(f"/api/projects/{project.slug}/imports", {"file": file, "dry_run": "true"})

@@ -1,4 +1,4 @@
-"""Somebody is forgotten while a project is out in a file: what comes back knows them no more than the rest does."""
+"""A person is forgotten while a project is archived to a file: the restored project does not know them either."""
 
 from io import StringIO
 from pathlib import Path
@@ -39,7 +39,7 @@ def root() -> Browser:
 
 
 def at_work(project: Project, name: str) -> tuple[User, Label, Label]:
-    """A labeler with one label submitted, and one open with a draft, with more leased ahead and kept filters."""
+    """A labeler with one submitted label, and one open with a draft, with more prefetched and saved filters."""
     person = make_member(project, username=name)
     done = submit_label(claim_next_label(person, project).label, make_submission())
     held = claim_next_label(person, project, prefetch=True).label

@@ -1,4 +1,4 @@
-"""What is handed out has the hash that its row keeps, whoever wrote to the folder meanwhile."""
+"""Files handed out have the hash stored in their row, whoever wrote to the folder meanwhile."""
 
 import zipfile
 from collections.abc import Callable
@@ -59,7 +59,7 @@ def with_more(path: Path) -> None:
 
 
 def rewrite(path: Path, changed: str, text: Callable[[bytes], bytes | None]) -> None:
-    """The zip with one of its files changed, or without it."""
+    """Return the zip with one of its files changed, or without it."""
     with zipfile.ZipFile(path) as archive:
         held = {name: archive.read(name) for name in archive.namelist()}
     now = text(held.pop(changed))

@@ -1,4 +1,4 @@
-"""A project goes out to a file and comes back: every row and file, or nothing, and nobody else's."""
+"""A project is archived to a file and restored: every row and file or nothing, and nobody else's."""
 
 import tarfile
 from contextlib import closing
@@ -40,22 +40,22 @@ from labeling.tests.factories import make_member, make_project, make_round, make
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EVERYTHING = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename LIKE 'labeling%' ORDER BY 1"
-# The project's own row says that it was out, the audit log that it went and came; problems wait for letters
-# and traces for words in ranges, one for each statement that wrote some.
+# The project's own row says that it was archived, the audit log that it was archived and restored; problems wait for
+# letters and traces for words in ranges, one for each statement that wrote some.
 SPEAKING = {"labeling_auditevent", "labeling_project"}
 SPEAKING |= {"labeling_problemswithoutletters", "labeling_traceswithoutwords"}
 
 
 @pytest.fixture
 def folder(settings: Settings, tmp_path: Path) -> Path:
-    """Where files go; data and models have folders of the test."""
+    """The place for files; data and models are in folders of the test."""
     settings.DATA_DIR, settings.MODELS_DIR = tmp_path / "data", tmp_path / "models"
     settings.DATA_DIR.mkdir()
     return tmp_path / "archive"
 
 
 def rows() -> dict[str, str]:
-    """Of each table of the product all that it holds."""
+    """Return the contents of each of the product's tables."""
     found = {}
     with connection.cursor() as cursor:
         cursor.execute(EVERYTHING)
@@ -76,7 +76,7 @@ def archived(project: Project) -> Project:
 
 
 def busy(folder: Path) -> Project:
-    """With rows in many tables, some by paths that no other row of the test has, and a file."""
+    """A project with rows in many tables, some by paths that no other row of the test has, and a file."""
     busy_project = make_busy_project(folder.parent)
     project = busy_project.project
     Label.objects.filter(project=project, status__in=("open", "prefetched")).update(status="released")
@@ -102,7 +102,7 @@ def busy(folder: Path) -> Project:
     return archived(project)
 
 
-# What might not fit beside what comes back: it has numbers and names of its own in the project.
+# Data that might conflict with the restored rows: it has its own numbers and names within the project.
 MADE_MEANWHILE = {
     "guidelines": {"body": "Newer."},
     "label_views": {"name": "Mine", "filters": {}},

@@ -1,4 +1,4 @@
-"""Deletion and retention over the API: what would go is said beforehand, and that is what goes."""
+"""Deletion and retention over the API: a preview says what would be deleted, and exactly that is deleted."""
 
 from contextlib import closing
 from datetime import timedelta
@@ -27,7 +27,7 @@ def admin_of(project: Project) -> Browser:
 
 
 def moved(admin: Browser, project: Project, way: str) -> Any:
-    """Asked for in the browser, done by a worker."""
+    """Request it in the browser, and have a worker do it."""
     made = admin.call("POST", f"/api/projects/{project.slug}/retention/{way}", status=201)
     assert made["status"] == "queued"
     refused = admin.call("POST", f"/api/projects/{project.slug}/retention/{way}", status=409)
@@ -49,7 +49,7 @@ def test_an_admin_has_a_project_taken_out_and_brought_back(folder: Path, setting
     assert (out["move"]["status"], out["move"]["rows_done"], out["rows"]) == ("succeeded", total, total)
     assert (settings.DATA_DIR / "projects" / out["file"]).is_file()
     assert not Label.objects.filter(project=project).exists()
-    run_move(out["move"]["id"])  # a message that came twice
+    run_move(out["move"]["id"])  # a message that was delivered twice
     run_move(ProjectMove.objects.create(project=project, direction="take_out").pk)
     again = admin.call("POST", f"/api/projects/{project.slug}/retention/take_out", status=409)
     assert "already taken out" in again["detail"]
@@ -82,7 +82,7 @@ def test_once_its_rows_are_written_the_way_out_is_past_what_was_counted_while_th
     admin = admin_of(project)
     path = f"/api/projects/{project.slug}/retention"
     made = admin.call("POST", f"{path}/take_out", status=201)
-    more = made["rows_total"] + 5  # some went since they were counted
+    more = made["rows_total"] + 5  # some were deleted since the count
     ProjectMove.objects.filter(pk=made["id"]).update(rows_total=more)
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""Of a tar file nothing is written beside its folder, and nothing of the disk is read into it."""
+"""Extracting a tar file writes nothing outside its folder, and reads nothing from the disk into it."""
 
 import tarfile
 from io import BytesIO
@@ -10,7 +10,7 @@ from labeling.actions.tar_files import unpack
 
 
 def packed(folder: Path, *members: tarfile.TarInfo) -> Path:
-    """A tar file of these, behind a file `kept` of four bytes."""
+    """Return a tar file of these, after a file `kept` of four bytes."""
     with tarfile.open(folder / "it.tar", "w") as archive:
         kept = tarfile.TarInfo("kept")
         kept.size = 4
