@@ -24,7 +24,7 @@ Json = Any
 
 
 class Undescribed(AssertionError):
-    """An answer that the API's document does not describe."""
+    """A response that the API's document does not describe."""
 
 
 def check_response(response: Any) -> None:

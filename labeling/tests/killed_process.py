@@ -23,7 +23,7 @@ RUNNING: list[tuple[Loaded, "subprocess.Popen[str]"]] = []  # one at most
 
 
 def run_until_call(code: str, function: str, times: int, *, load: str = SETUP) -> None:
-    """Run `code` in a process of its own on the test's database; it dies at the `times`-th call of `function`.
+    """Run `code` in a separate process on the test's database; it dies at the `times`-th call of `function`.
 
     `function` is a file of ours and a name in it: "actions/imports.py:merge". Raises AssertionError if the process
     ended otherwise.

@@ -1,4 +1,4 @@
-"""A real HTTP server that speaks the JSON of vLLM's pooling, SGLang's classify and OpenAI's chat, over our own
+"""A real HTTP server that speaks the JSON of vLLM's pooling, SGLang's classify and OpenAI's chat, using our own
 scorer.
 
 It can be told to misbehave, as a busy or wrong server does.

@@ -80,7 +80,7 @@ def qwen_prm(folder: Path, problem: str, steps: list[str]) -> Answer:
 
 
 def math_shepherd(folder: Path, problem: str, steps: list[str]) -> Answer:
-    """The model card: the text as a whole, scores where the tag's id is."""
+    """The model card: the whole text at once, scores at the positions of the tag's id."""
     tokenizer = tokenizer_of(folder)
     candidates = tokenizer.encode("+ -")[1:]
     tag = tokenizer.encode("ки")[-1]

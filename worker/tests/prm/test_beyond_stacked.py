@@ -1,4 +1,4 @@
-"""What bench/beyond_stacked.py adds to a head: attention and recurrence learn what each is there for, and no more."""
+"""The additions of bench/beyond_stacked.py: attention and recurrence learn what each is meant for, and no more."""
 
 import pytest
 import torch
@@ -18,7 +18,7 @@ def drawn() -> torch.Generator:
 
 
 def steps_of(right: Tensor, states: dict[str, Tensor]) -> StepSet:
-    """TRACES traces of STEPS steps; two traces a problem."""
+    """TRACES traces of STEPS steps each, two traces per problem."""
     many = len(right)
     traces, places = torch.arange(many) // STEPS, torch.arange(many) % STEPS
     everything = torch.ones(many, dtype=torch.bool)
@@ -27,13 +27,13 @@ def steps_of(right: Tensor, states: dict[str, Tensor]) -> StepSet:
 
 
 def split_of(steps: StepSet) -> tuple[Split, Tensor]:
-    """Three quarters of the problems to learn from, and the others."""
+    """Return three quarters of the problems to learn from, and the others."""
     fitted, held = folds_of(steps.problems, torch.ones(len(steps.labels), dtype=torch.bool), 4, 0)[0]
     return Split(folds_of(steps.problems, fitted, 4, 1), fitted, None, "cross-validation"), held
 
 
 def reached(added: Added, steps: StepSet, split: Split, held: Tensor) -> tuple[float | None, float | None]:
-    """Step AUC on `held`, steps that were not learned from, and the strength that was chosen."""
+    """Return the step AUC on `held`, steps that were not learned from, and the chosen strength."""
     more, strength = added.chosen(split, steps.targets)
     return metrics.auc(more[held], steps.targets[held]), strength
 
@@ -42,10 +42,10 @@ def test_attention_finds_the_one_token_of_a_step_that_says_whether_it_is_right()
     many, draw = TRACES * STEPS, drawn()
     right = torch.rand(many, generator=draw) < 0.7
     tokens = 0.1 * torch.randn(many, LAST, WIDE, generator=draw)
-    tokens[..., 0] += 3 * torch.randn(many, LAST, generator=draw)  # what a mean over the step drowns in
+    tokens[..., 0] += 3 * torch.randn(many, LAST, generator=draw)  # a signal that a mean over the step hides
     telling = torch.randint(4, (many,), generator=draw)
     tokens[torch.arange(many), telling, 0] = torch.where(right, 4.0, -4.0)
-    tokens[torch.arange(many), telling, 1] = 5.0  # by this it is found
+    tokens[torch.arange(many), telling, 1] = 5.0  # it is found by this
     steps = steps_of(right, {TOKENS: tokens.half(), COUNT: torch.full((many, 1), 4.0)})
     split, held = split_of(steps)
     value, strength = reached(attention(steps, split, torch.zeros(many)), steps, split, held)
@@ -92,7 +92,9 @@ def test_recurrence_adds_to_a_step_nothing_of_later_steps_or_of_other_traces() -
 
 
 def told_before() -> tuple[Tensor, Tensor]:
-    """Inputs [n, 4] and whether each step is right: what was said two steps before; in a trace's first two, chance."""
+    """Return inputs [n, 4] and whether each step is right: the value of two steps before, or chance in a trace's first
+    two.
+    """
     many, draw = TRACES * STEPS, drawn()
     inputs = torch.randn(many, 4, generator=draw)
     inputs[:, 0] = torch.where(torch.rand(many, generator=draw) < 0.5, 2.0, -2.0)
@@ -114,7 +116,7 @@ def test_right_and_wrong_steps_weigh_the_same(share: float) -> None:
 def test_what_has_nothing_to_add_does_not_move_the_odds_of_all_steps(kind: str) -> None:
     many, draw = TRACES * STEPS, drawn()
     right = torch.rand(many, generator=draw) < 0.9
-    start = right.float().mean().logit().expand(many)  # what is known of a step without reading it
+    start = right.float().mean().logit().expand(many)  # known about a step without reading it
     tokens = torch.randn(many, LAST, WIDE, generator=draw).half()
     steps = steps_of(right, {TOKENS: tokens, COUNT: torch.full((many, 1), 4.0)})
     split, _held = split_of(steps)

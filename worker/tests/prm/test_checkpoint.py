@@ -1,4 +1,4 @@
-"""A checkpoint is looked at before it is read, and the sentence says what does not fit."""
+"""A checkpoint is inspected before it is read, and the error says what does not fit."""
 
 import json
 import pickle

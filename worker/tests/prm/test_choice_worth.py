@@ -1,4 +1,4 @@
-"""What a round's choice taught, counted in random labels."""
+"""What a round's selection taught, measured in random labels."""
 
 from dataclasses import replace
 
@@ -20,14 +20,14 @@ STEPS = 3
 
 @pytest.fixture(autouse=True)
 def alone():
-    """As the trainer does it where steps are few."""
+    """Use one thread, as the trainer does with few steps."""
     with one_thread(True):
         yield
 
 
 def step_set(problems: int, chosen: int, seed: int = 0, *, noise: float = 0.0, told: bool = True) -> StepSet:
-    """A labeled trace of 3 steps a problem; the last `chosen` of the problems are what round 7 chose, the rest chance
-    drew. `noise`: how many of the chosen ones' labels say nothing.
+    """Create a labeled trace of 3 steps per problem. The last `chosen` problems were chosen by round 7, the rest drawn
+    at random. `noise`: how many of the chosen ones' labels are meaningless.
     """
     generator = torch.Generator().manual_seed(seed)
     number = torch.arange(problems * STEPS)

@@ -1,4 +1,4 @@
-"""The head of the demo's PRM: small, honest about itself, and put on nothing but the model that it was fitted on."""
+"""The head of the demo's PRM: small, accurate about itself, and used only with the model that it was fitted on."""
 
 import json
 from pathlib import Path

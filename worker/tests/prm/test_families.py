@@ -1,4 +1,4 @@
-"""Every family against plain transformers: every position, every probability."""
+"""Every family compared with plain transformers: every position, every probability."""
 
 import re
 from collections.abc import Callable
@@ -79,7 +79,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs" / "prm.md"
 
 
 def test_every_family_of_the_registry_is_tried_here_and_has_its_row_in_the_docs() -> None:
-    apart = {"implicit", "stacked_head"}  # of two models, of several layers: tests of their own
+    apart = {"implicit", "stacked_head"}  # of two models, of several layers: tested separately
     assert set(LOCAL) == {case.family for case in CASES.values()} | apart
     table = DOCS.read_text().split("\n## Families\n\n")[1].split("\n\n")[0]
     assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == {*LOCAL, *SERVERS}

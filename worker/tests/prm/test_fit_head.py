@@ -1,4 +1,4 @@
-"""A head on a frozen decoder: what it reads, what it writes, and that it never learns from what it is tested on."""
+"""A head on a frozen decoder: what it reads and writes, and that it never learns from what it is tested on."""
 
 import json
 from itertools import groupby
@@ -46,7 +46,7 @@ def test_states_are_those_of_plain_transformers_after_each_layer(base: Path, tmp
             plain = model(input_ids=torch.tensor([rendered.ids]), output_hidden_states=True).hidden_states
             for layer in (1, 2):
                 torch.testing.assert_close(found[str(layer)], model.norm(plain[layer])[0, rendered.positions])
-            torch.testing.assert_close(found["3"], plain[3][0, rendered.positions])  # its last ones are normed already
+            torch.testing.assert_close(found["3"], plain[3][0, rendered.positions])  # its last ones are already normed
 
 
 def test_layers_above_the_deepest_wanted_one_are_not_computed(base: Path, tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_states_are_computed_once(base: Path, tmp_path: Path) -> None:
     [file] = tmp_path.rglob("*.safetensors")
     before = file.stat().st_mtime_ns
     again = StateCache(base, tmp_path, layers=(2,))
-    again.decoder.decoder.model = None  # nothing is left to compute with
+    again.decoder.decoder.model = None  # so that nothing can be computed
     [second] = again.of_problem("How many?", traces)
     assert first is not None
     assert second is not None
@@ -204,7 +204,7 @@ def test_heads_of_a_path_are_those_that_minimise_the_loss_for_each_strength(step
 
 
 def plainly(states: torch.Tensor, labels: torch.Tensor, count: int, l2: float) -> torch.Tensor:
-    """[n] odds of the head with the lowest loss, by gradients in double precision and nothing clever."""
+    """Return the odds [n] of the head with the lowest loss, by plain gradient descent in double precision."""
     inputs = (states - states.mean(0)) / states.std(0, correction=0)
     shares = torch.bincount(labels, minlength=count).double() / len(labels)
     found = torch.zeros(count - 1 if count == 2 else count, 65, dtype=torch.float64, requires_grad=True)

@@ -1,4 +1,4 @@
-"""Fused attention reads a tree as the stock modules do, of every architecture there is."""
+"""Fused attention reads a tree as the stock modules do, in every existing architecture."""
 
 from random import Random
 from typing import Any
@@ -25,7 +25,7 @@ def test_states_of_a_tree_are_those_of_the_stock_modules(name: str, chunk: int) 
     torch.manual_seed(7)
     config, made = STOCK[name]
     model = made(config(**SIZES, **HEADS, **MORE.get(name, {}), attn_implementation=NAME)).eval()
-    for parameter in model.parameters():  # norms and biases that do something
+    for parameter in model.parameters():  # norms and biases that have an effect
         parameter.data.add_(0.1 * torch.randn_like(parameter))
     random = Random(3)
     shared = [random.randrange(50) for _ in range(9)]

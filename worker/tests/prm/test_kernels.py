@@ -1,4 +1,4 @@
-"""Matrix products by oneDNN give what torch's give, whichever of the two this processor prefers."""
+"""Matrix products by oneDNN equal torch's, whichever of the two this processor prefers."""
 
 import pytest
 import torch

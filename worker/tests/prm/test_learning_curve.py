@@ -1,4 +1,4 @@
-"""The learning curve: its points, how sure they are, and what more labels are said to bring."""
+"""The learning curve: its points, their uncertainty, and the forecast for more labels."""
 
 import itertools
 
@@ -19,13 +19,13 @@ WIDTH = 30
 
 @pytest.fixture(autouse=True)
 def alone():
-    """As the trainer does it where steps are few."""
+    """Use one thread, as the trainer does with few steps."""
     with one_thread(True):
         yield
 
 
 def step_set(problems: int, seed: int = 0, *, per_problem: int = 4, machine: bool = False) -> StepSet:
-    """Traces of 3 steps; a third of the steps is wrong, and a direction in the noise of their states tells which."""
+    """Create traces of 3 steps; a third of the steps is wrong, which one direction in their states' noise reveals."""
     generator = torch.Generator().manual_seed(seed)
     traces = problems * per_problem
     number = torch.arange(traces * 3)
@@ -81,7 +81,7 @@ def test_the_last_point_is_the_auc_over_pairs_within_folds_counted_one_by_one():
 
 
 def test_the_intervals_of_the_points_cover_what_other_problems_show():
-    """The last point's AUC on new problems, again and again: nearly all within the interval of nearly every curve."""
+    """The last point's AUC on new problems, repeatedly: nearly all are within the interval of nearly every curve."""
     inside = []
     truth = []
     curves = []
@@ -144,7 +144,7 @@ def test_shares_with_too_few_steps_of_a_kind_are_left_out_and_too_few_labels_giv
 
 
 def made(problems: int = 100, noise: float = 1e-5, labels: int = 1000) -> dict:
-    """A curve whose log odds lie on a line over the inverse square root of the labels."""
+    """Return a curve whose log odds are linear in the inverse square root of the labels."""
     found = []
     for share in SHARES:
         odds = 1 - 10 / np.sqrt(share * labels * 0.8)
@@ -188,7 +188,9 @@ def test_a_curve_that_is_not_a_line_says_so_by_its_interval():
 
 
 def clustered(problems: int, seed: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """What a head says of steps, which are right, their problems and places: steps of one problem are alike in both."""
+    """Return a head's odds of steps, which are right, their problems and places: steps of one problem are
+    correlated.
+    """
     generator = torch.Generator().manual_seed(seed)
     number, place = torch.arange(problems * 6) // 6, torch.arange(problems * 6) % 3
     hard = torch.randn(problems, generator=generator)[number]

@@ -1,4 +1,4 @@
-"""Wrong steps that the trainer makes: always the same ones, seen by nothing after them, and in no figure."""
+"""Wrong steps made by the trainer: always the same ones, invisible to later steps, and in no figure."""
 
 from pathlib import Path
 from random import Random
@@ -73,7 +73,7 @@ def test_a_branch_sees_what_its_step_would_and_nothing_after_it_sees_the_branch(
 
 
 def path_to(ids: list[int], depths: list[int], ends: list[int], place: int) -> list[int]:
-    """The text that a token ends: everything before it whose branch is not over, by depth."""
+    """Return the text that a token ends: everything before it whose branch is still open, by depth."""
     seen = {depths[at]: ids[at] for at in range(place + 1) if ends[at] > place}
     return [seen[depth] for depth in range(depths[place] + 1)]
 

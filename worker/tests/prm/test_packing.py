@@ -1,4 +1,6 @@
-"""Packing changes nothing but rounding: the loss and its gradients are those of plain transformers, trace by trace."""
+"""Packing changes nothing but rounding: the loss and its gradients equal those of plain transformers, trace by
+trace.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`stepmark_reward.py`, as trainers call it: a file on its own, with a scorer that a server is."""
+"""`stepmark_reward.py` as called by trainers: a standalone file, with a server as scorer."""
 
 import importlib.util
 import json
@@ -60,7 +60,7 @@ def test_an_answer_without_steps_or_with_the_mark_has_nothing_and_a_scorer_must_
 
 
 def scorer_that_says(scores: list[float]) -> stepmark_reward.Scorer:
-    """Of any steps."""
+    """Return a scorer that gives any steps these scores."""
     return lambda problem, steps: scores
 
 
@@ -79,7 +79,7 @@ class Vllm(BaseHTTPRequestHandler):
         self.wfile.write(json.dumps({"data": data}).encode())
 
     def log_message(self, *_: Any) -> None:
-        """Says nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_the_file_alone_asks_the_server_that_the_environment_names_as_stepmark_i
 
 
 def loaded(folder: Path) -> ModuleType:
-    """As verl and OpenRLHF load a file; nothing but the standard library is imported by it."""
+    """Load the file as verl and OpenRLHF do; it may import only the standard library."""
     file = folder / "stepmark_reward.py"
     file.write_bytes(Path(stepmark_reward.__file__).read_bytes())
     code = f"import sys; sys.path.insert(0, {str(folder)!r}); import stepmark_reward"

@@ -1,4 +1,4 @@
-"""`python -m worker.prm.score` alone: a file in, a file out, and on again after a stop at any byte."""
+"""`python -m worker.prm.score` alone: a file in, a file out, resumable after a stop at any byte."""
 
 import json
 from pathlib import Path

@@ -158,7 +158,7 @@ for limit in (used + int(sys.argv[3]), resource.RLIM_INFINITY):
 
 @pytest.mark.slow
 def test_out_of_memory_halves_the_chunk_and_gives_the_same_scores(tmp_path: Path) -> None:
-    # A wide model: one chunk of all tokens needs hundreds of megabytes that the process is then not given.
+    # A wide model: one chunk of all tokens needs hundreds of megabytes, which the process is then denied.
     folder = tiny.step_classifier(tmp_path / "wide", kind="llama", intermediate_size=16_384)
     record = json.dumps({"family": "step_classifier", "path": str(folder)})
     traces = json.dumps([[f"So {number} + {number * number} = {number * 7}.", f"A: {number}"] for number in range(150)])

@@ -26,7 +26,7 @@ TRACES = [["So 48+24 = 72.", "A: 72"], ["So 48+24 = 12.", "Step 1: x", "A: 12"],
 
 
 class Engine:
-    """What vLLM does with Qwen's PRM: the text as it comes, a softmax at every step tag, probabilities as lists."""
+    """vLLM's processing for Qwen's PRM: the text unchanged, a softmax at every step tag, probabilities as lists."""
 
     def __init__(self, folder: Path) -> None:
         spec = parse_spec({"family": "qwen_prm", "path": str(folder)})

@@ -1,4 +1,4 @@
-"""A stacked head: what it reads of a step is what plain transformers says, and its checkpoint judges as the fit did."""
+"""A stacked head: its inputs for a step match plain transformers, and its checkpoint judges as the fit did."""
 
 import json
 import math
@@ -76,7 +76,7 @@ def test_what_is_read_of_a_step_is_what_plain_transformers_says_of_each_trace_al
 def test_readings_are_computed_once(base: Path, tmp_path: Path) -> None:
     [first, *_] = ReadingCache(base, tmp_path).of_problem("How many?", TRACES)
     again = ReadingCache(base, tmp_path)
-    again.decoder.decoder.model = None  # nothing is left to compute with
+    again.decoder.decoder.model = None  # so that nothing can be computed
     [second, *_] = again.of_problem("How many?", TRACES)
     assert first is not None
     assert second is not None

@@ -1,4 +1,4 @@
-"""The trace's score of imported step scores is what a worker makes of the same numbers."""
+"""The trace score of imported step scores equals a worker's score of the same numbers."""
 
 from math import log
 

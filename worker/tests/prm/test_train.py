@@ -85,7 +85,7 @@ def test_it_learns_and_scores_the_same_here_and_in_plain_transformers(
         found = model(input_ids=torch.tensor([rendered.ids])).logits[0, rendered.positions].softmax(-1)
     assert score.steps == pytest.approx(found[:, 1:].sum(-1).tolist(), abs=1e-5)
     assert score.steps is not None
-    assert score.steps[1] < score.steps[0]  # nobody rates what comes after an error
+    assert score.steps[1] < score.steps[0]  # steps after an error are not rated
     losses = [event["loss"] for event in events if event["stage"] == "train"]
     assert sum(losses[-5:]) < sum(losses[:5])
     assert [event["done"] for event in events if event["stage"] == "train"] == list(range(1, meta["steps"] + 1))
@@ -121,7 +121,7 @@ def test_a_checkpoint_says_where_it_comes_from_and_how_good_it_is(base: Path, da
 
 def test_a_model_that_learned_nothing_is_marked(base: Path, tmp_path: Path) -> None:
     rows = [json.loads(line) for line in labeled.write(tmp_path / "rows", 150).read_text().splitlines()]
-    for row in rows:  # whatever is in the words, the length says it all
+    for row in rows:  # whatever the words are, the length alone decides
         row["steps"] = [
             step if rating == -1 else step + " apples" * 20
             for step, rating in zip(row["steps"], row["step_labels"], strict=True)
@@ -183,7 +183,7 @@ def test_out_of_memory_halves_the_packs_says_so_and_learns_the_same(base: Path, 
     options = quick(base, epochs=1, batch=32, tokens=4000)
     enough = train([data], tmp_path / "enough", options)
 
-    def full(_module: torch.nn.Module, inputs: Any) -> None:  # a device that holds 300 tokens
+    def full(_module: torch.nn.Module, inputs: Any) -> None:  # a device with room for 300 tokens
         if inputs and isinstance(inputs[0], torch.Tensor) and inputs[0].shape[-2:-1] > (300,):
             raise torch.OutOfMemoryError("CUDA out of memory.")
 
@@ -206,7 +206,7 @@ def test_a_loss_that_is_no_number_ends_it_with_what_to_do(base: Path, data: Path
 
 def test_it_ends_early_when_validation_does_not_get_better(base: Path, tmp_path: Path) -> None:
     rows = labeled.rows(60)
-    for number, row in enumerate(rows):  # ratings that have nothing to do with the text
+    for number, row in enumerate(rows):  # ratings unrelated to the text
         row |= {"steps": row["steps"][:2], "step_labels": [1, -1] if number % 2 else [-1, 1]}
     file = tmp_path / "rows.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -226,7 +226,7 @@ def test_an_orm_learns_outcomes_and_speaks_at_the_last_step(method: str, base: P
     meta = train([file], tmp_path / "orm", quick(base, method, target="outcome", cache=tmp_path / "states"))
     assert meta["record"]["aggregation"] == "last"
     assert meta["validation"]["auc"] > 0.9
-    assert meta["validation"]["steps"] <= 90  # one figure a trace
+    assert meta["validation"]["steps"] <= 90  # one figure per trace
     assert (meta["roles"]["orm"], meta["roles"]["prm"]) == ("this model", "unknown")
     assert "outcome reward model" in (tmp_path / "orm" / "README.md").read_text()
 

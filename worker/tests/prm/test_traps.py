@@ -1,4 +1,4 @@
-"""Mistakes that scripts for PRMs make, one by one."""
+"""Common mistakes of scripts for PRMs, one by one."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""The radix tree and the attention over it: shared work changes no number."""
+"""The radix tree and the attention over it: sharing work changes no number."""
 
 from pathlib import Path
 from random import Random
@@ -18,7 +18,7 @@ from worker.prm.forward import Decoder
 from worker.prm.tree import Tree, build_tree
 from worker.tests.prm import tiny
 
-# Few different tokens, so that random sequences share beginnings, contain one another and repeat.
+# Few different tokens, so that random sequences share prefixes, contain one another and repeat.
 SEQUENCES = st.lists(st.lists(st.integers(3, 5), min_size=1, max_size=14), min_size=1, max_size=9)
 
 
@@ -111,7 +111,7 @@ def test_the_order_of_sequences_changes_no_bit(decoder: Decoder, sequences: list
 @settings(max_examples=25, deadline=None)
 @given(SEQUENCES, st.integers(1, 30), st.sampled_from([None, 3]))
 def test_flex_attention_has_the_same_mask(sequences: list[list[int]], start: int, window: int | None) -> None:
-    # On the CPU and not compiled: it proves the mask. Its speed on CUDA is another matter, and not proved here.
+    # On the CPU and not compiled: this proves the mask. Its speed on CUDA is not tested here.
     tree = build_tree(sequences)
     start = min(start, len(tree) - 1)
     generator = torch.Generator().manual_seed(1)
