@@ -1,4 +1,4 @@
-"""What a researcher sees of generators, and the preview of a splitter."""
+"""A researcher's view of generators, and the preview of a splitter."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Seeds and numbers of samples, and what becomes of one: by generated values."""
+"""Seeds and numbers of samples, and what happens to a sample: with generated values."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Splitting solutions into steps: the laws, by generated texts; the rules, by example; and real solutions."""
+"""Splitting solutions into steps: the laws, with generated texts; the rules, by example; and real solutions."""
 
 import gc
 import json
@@ -171,14 +171,14 @@ def test_a_splitter_that_cannot_be_says_what_to_do(kind: str, pattern: str) -> N
     ids=lambda text: text[:8],
 )  # fmt: skip
 def test_the_time_of_no_text_grows_faster_than_its_length(text: str) -> None:
-    assert any(  # a busy machine makes one attempt slow by chance, a square makes all of them slow
-        processor_seconds(text) < 8 * processor_seconds(text[: len(text) // 4]) + 0.1  # 16 times as long by the square
+    assert any(  # a busy machine slows one attempt by chance, quadratic time slows all
+        processor_seconds(text) < 8 * processor_seconds(text[: len(text) // 4]) + 0.1  # 16 times as long if quadratic
         for _ in range(3)
     )
 
 
 def processor_seconds(text: str) -> float:
-    """What it takes to split `text` in every way, without the collector: it reads all the process holds."""
+    """Measure splitting `text` in every way, without the garbage collector, which scans the whole process."""
     gc.disable()
     try:
         began = time.process_time()
@@ -190,7 +190,7 @@ def processor_seconds(text: str) -> float:
 
 
 def solutions(name: str) -> list[list[str]]:
-    """The steps of published solutions."""
+    """Yield the steps of published solutions."""
     path = SHARED / f"{name}.jsonl"
     if not path.exists():
         pytest.skip(f"{path.name} of the shared data is not on this machine")

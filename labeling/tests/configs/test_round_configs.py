@@ -1,4 +1,4 @@
-"""What was asked of a round goes into its row and comes out as it was; rows of every older version can be read."""
+"""A round's settings are stored in its row and read back unchanged; rows of every older version can be read."""
 
 import json
 from typing import Any
@@ -113,7 +113,7 @@ FROZEN = {
     "last_trace_id": 18,
     "grader": {"version": "4", "answer_kind": "math", "answer_tolerance": 0},
 }
-# As rounds in the field hold them: each shape that a version of the product has written.
+# As stored by existing rounds: each shape that a version of the product has written.
 IN_THE_FIELD: list[dict[str, Any]] = [
     {"source": "all", "filter": {}, "sample_size": None, "seed": 0},
     {"source": "sample", "filter": {"unlabeled_only": False}, "sample_size": 64, "seed": 7},

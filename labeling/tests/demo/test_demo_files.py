@@ -1,4 +1,4 @@
-"""The demo's files are imported by whoever comes first, and a demo without one of them says so."""
+"""The demo's files are imported by the first process that gets to them, and a demo without one of them says so."""
 
 import time
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def project() -> Project:
 
 @pytest.fixture
 def quicker_worker() -> Iterator[None]:
-    """Each import is another worker's the moment that it is recorded."""
+    """Make each import belong to another worker as soon as it is recorded."""
     with connection.cursor() as cursor:
         cursor.execute(CLAIMED_AT_ONCE)
     yield
@@ -57,7 +57,7 @@ def test_a_file_that_another_worker_imports_is_waited_for(
         with closing(connection):
             while not ImportJob.objects.exists():
                 time.sleep(0.05)
-            time.sleep(0.5)  # until whoever loads the demo has seen that it is not their turn
+            time.sleep(0.5)  # until the process that loads the demo has seen that it is not its turn
             ImportJob.objects.update(leased_until="2020-01-01T00:00Z")
             done.append(run_import(ImportJob.objects.get().pk))
 

@@ -1,4 +1,4 @@
-"""`manage.py load_demo` on a real database: what it makes, and that it makes it once."""
+"""`manage.py load_demo` on a real database: what it creates, and that it creates it once."""
 
 import json
 import stat
@@ -92,7 +92,7 @@ def test_everybody_in_the_logins_file_can_log_in_and_only_the_owner_reads_it(log
 
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
-    """What the first start writes of the demo's PRM."""
+    """Write the record that the first start writes for the demo's PRM."""
     path = tmp_path / "demo-prm.json"
     path.write_text(json.dumps({"family": "step_classifier", "path": "demo-prm"}))
     return path
@@ -263,7 +263,7 @@ def test_the_runs_of_the_demo_are_what_its_scripted_agent_records(tmp_path: Path
     subprocess.run([sys.executable, str(RUNS.parent / "record.py"), str(again)], check=True, timeout=120)
 
     def said(path: Path) -> list[Any]:
-        """All but the words of failed tests, which are the Python version's."""
+        """Return everything except the messages of failed tests, which depend on the Python version."""
         runs = [json.loads(line) for line in path.read_text().splitlines()]
         for step in (step for run in runs for step in run["steps"]):
             for result in step.get("observation", {}).get("results", ()):

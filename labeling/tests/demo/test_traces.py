@@ -1,4 +1,4 @@
-"""The demo project's problems and traces: what they say of themselves is true."""
+"""The demo project's problems and traces: their statements about themselves are true."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ from labeling.tests.demo.plain_sums import holds, sums_in, value_of
 ROWS: list[dict[str, Any]] = [orjson.loads(line) for line in TRACES.read_bytes().splitlines()]
 BY_PROBLEM = {name: list(rows) for name, rows in groupby(ROWS, key=lambda row: row["problem_id"])}
 MONEY_IN_STATEMENT = {"demo-algebra-2", "demo-algebra-7", "demo-probability-4"}
-MONEY_IN_STEPS = {"demo-algebra-2", "demo-probability-4"}  # no formula there begins with a digit
+MONEY_IN_STEPS = {"demo-algebra-2", "demo-probability-4"}  # no formula there starts with a digit
 each_problem = pytest.mark.parametrize("rows", list(BY_PROBLEM.values()), ids=list(BY_PROBLEM))
 
 
@@ -138,7 +138,7 @@ def test_tex_is_balanced(rows: list[dict[str, Any]]) -> None:
 
 
 def faults_of_tex(text: str, *, money: bool) -> list[str]:
-    """What is opened and not closed in a text."""
+    """Return what is opened and not closed in a text."""
     text = re.sub(r"\\[${}]", "", text)
     if money:
         text = re.sub(r"\$(?=\d|<<)", "", text)

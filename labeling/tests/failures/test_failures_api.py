@@ -1,4 +1,4 @@
-"""The page's answers: of a project without anything, and of one whose labels and scores are there."""
+"""The page's responses: for an empty project, and for one with labels and scores."""
 
 from datetime import timedelta
 
@@ -30,7 +30,7 @@ def test_an_empty_project_says_of_every_figure_why_it_is_not_there_and_what_it_n
 
 
 def labeled_and_scored(count: int) -> tuple[Project, StepScorer]:
-    """So many wrong answers, in every other of which a labeler found an error, all scored by a PRM."""
+    """Create this many wrong answers, scored by a PRM; a labeler found an error in every other one."""
     cache.clear()
     project = make_project()
     labeler = make_member(project)

@@ -1,4 +1,4 @@
-"""With simulated selectors of a known bias, each figure finds the truth that the simulation knows."""
+"""With simulated selectors of a known bias, each figure finds the simulated truth."""
 
 from collections.abc import Callable
 from random import Random
@@ -20,7 +20,7 @@ STEPS = 6
 
 
 def seen(number: int, chance: Random, **known: Any) -> Seen:
-    """A trace of six steps with an error in three of four; its selector sees it, but for noise."""
+    """Return a trace of six steps with an error in three of four; its selector sees it, except for noise."""
     first = chance.randrange(STEPS) if chance.random() < 0.75 else NO_ERROR
     row = Seen(number, number // 2, 1, True, "control", "wrong", first, STEPS, rated=STEPS)
     row = row._replace(**known)
@@ -44,7 +44,7 @@ def named(figures: list[Figure], name: str, of: str = "") -> Figure:
 
 
 def holds(found: Figure, low: float, high: float) -> bool:
-    """Whether the interval lies inside these bounds, and is one."""
+    """Return whether the interval exists and is within these bounds."""
     one = found.found
     assert one.low is not None, found
     assert one.high is not None, found

@@ -1,4 +1,4 @@
-"""docs/formats.md lists what the registries hold: each of its tables is the one that is made here."""
+"""docs/formats.md matches the registries: each of its tables equals the one generated here."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ DOCS = Path(settings.BASE_DIR) / "docs/formats.md"
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table as the page has it, with the blank line after it."""
+    """Return a table as on the page, with the blank line after it."""
     head = list(head)
     lines = [head, ["---"] * len(head), *rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines) + "\n"

@@ -1,4 +1,4 @@
-"""Texts of which the white space alone is millions of characters long are read as fast as any other."""
+"""Texts with millions of white space characters are read as fast as others."""
 
 from labeling.formats.imports.tagged import final_answer_of, problem_and_first_step
 
@@ -6,7 +6,7 @@ ENDLESS = " " * 3_000_000
 
 
 def test_a_tagged_text_is_parted_whatever_white_space_it_holds():
-    """Looking again from every space would take longer than the test may run."""
+    """Searching again from every space would take longer than the test may run."""
     assert problem_and_first_step(f"What?{ENDLESS}Step 1: Add.") == ("What?", f"{ENDLESS}Step 1: Add.")
     assert problem_and_first_step(f"What?{ENDLESS}Add.") is None
     assert problem_and_first_step("Step 1: Add.") is None

@@ -1,4 +1,4 @@
-"""PRM800K rows to the shape of the tables and back, case by case and for any row."""
+"""PRM800K rows converted to the shape of the tables and back, case by case and for any row."""
 
 import copy
 import os

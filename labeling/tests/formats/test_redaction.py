@@ -1,11 +1,11 @@
-"""What is taken out of runs, and that no text makes that take for ever."""
+"""What is removed from runs, and that no text makes this take forever."""
 
 import subprocess
 import sys
 
 from labeling.formats.redaction import Redaction
 
-SLOW = 60  # seconds; with patterns that begin anew at each mark it took hours
+SLOW = 60  # seconds; with patterns that restart at each mark it took hours
 ALONE = """
 from labeling.formats.redaction import Redaction
 text = "-eyJ" * 500_000 + " " + "a" * 64 + "@" + "1." * 500_000

@@ -1,4 +1,4 @@
-"""docs/refusals.md says which codes there are, as the code has them."""
+"""docs/refusals.md lists the codes that exist in the code."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from annotation_app.refusals_page import PAGE, refusals_page
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 
-# Where the server refuses before, or beside, the product's own rules.
+# Where the server refuses before, or in addition to, the product's own rules.
 OF_THE_SERVER = ("annotation_app/exception_handler.py", "annotation_app/server/bodies.py", "annotation_app/json_api.py")
 
 

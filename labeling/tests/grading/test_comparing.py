@@ -1,4 +1,4 @@
-"""Which answers are the same, which are not, and which are not for a program to decide."""
+"""Which answers are the same, which are not, and which a program cannot decide."""
 
 import importlib.metadata
 import subprocess
@@ -11,7 +11,7 @@ from labeling.grading import GRADER_VERSION, Question
 from labeling.grading.grader import grade, options_of
 from labeling.models import Project
 
-# First the lists of the labeling protocol, then what real traces taught.
+# First the lists of the labeling protocol, then cases from real traces.
 EQUAL = [
     ("40000", r"40,\!000"),
     ("0.25", r"\frac14"),

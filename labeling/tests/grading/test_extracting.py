@@ -1,4 +1,4 @@
-"""Where a final answer is found in a solution, and by which rule."""
+"""Where a solution's final answer is found, and by which rule."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Gradings over the API: asked for, watched, looked through, applied, stopped."""
+"""Gradings over the API: requested, watched, reviewed, applied, stopped."""
 
 from collections.abc import Iterator
 

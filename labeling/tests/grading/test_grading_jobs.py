@@ -1,4 +1,4 @@
-"""Gradings on a real database: what they find, what applying changes, and what a killed worker costs."""
+"""Gradings on a real database: their results, what applying changes, and the cost of a killed worker."""
 
 import io
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +27,7 @@ def pool() -> Iterator[GradingPool]:
 
 
 def make_answers(project: Project, *answers: tuple[str, str | None], outcome: str = "ungraded") -> list[Trace]:
-    """Traces, each with its problem's answer and its own."""
+    """Create traces, each with its problem's answer and its own."""
     traces = make_traces(project, len(answers), outcome=outcome)
     for trace, (truth, answer) in zip(traces, answers, strict=True):
         trace.problem.answer, trace.final_answer = truth, answer
@@ -150,11 +150,11 @@ def test_an_archived_project_is_not_graded() -> None:
 
 
 class WorkerKilled(BaseException):
-    """What ends a worker without a chance to clean up."""
+    """An error that ends a worker without cleaning up."""
 
 
 def killed_after(answers: int, grade: Callable[[Iterable[Question]], Iterator[Grade]]) -> Callable:
-    """A grader whose worker dies after so many answers."""
+    """A grader whose worker dies after this many answers."""
     left = [answers]
 
     def dying(questions: Iterable[Question]) -> Iterator[Grade]:

@@ -1,4 +1,4 @@
-"""Answers that would hang or fill the machine cost one ungraded and about a second, never the worker."""
+"""Answers that would hang or fill the machine cost one ungraded answer and about a second, never the worker."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ import pytest
 from labeling.grading import Question
 from labeling.grading.process_pool import GradingPool
 
-ROOM = 20.0  # seconds for an honest answer, on a machine that does other things too
+ROOM = 20.0  # seconds for an honest answer, on a machine with other work
 BOMBS = [
     "9**9**9",
     "9^{9^{9}}",
@@ -135,7 +135,7 @@ def children() -> list[psutil.Process]:
 
 
 def test_a_process_that_dies_costs_one_ungraded(pool: GradingPool) -> None:
-    # The first computes for ever: it is killed as the kernel kills what takes too much memory.
+    # The first runs forever: it is killed as the kernel kills a process that takes too much memory.
     with subprocess.Popen([sys.executable, "-c", KILL_BUSY, str(os.getpid())]):
         grades = list(pool.grade([question("9^{9^{9}}"), question("5"), question("5")]))
     assert [grade.reason for grade in grades] == ["crashed", "same_text", "same_text"]

@@ -1,4 +1,4 @@
-"""What holds of every answer: grading never raises or hangs, finds a thing equal to itself, and treats both alike."""
+"""Laws for every answer: grading never raises or hangs, finds a thing equal to itself, and is symmetric."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -12,7 +12,7 @@ from labeling.grading.extraction import extract_answer
 from labeling.grading.plain_answers import cleaned, plain_number
 from labeling.grading.process_pool import GradingPool
 
-# The machine may be busy; what may take long is graded in processes with a time limit.
+# The machine may be busy; slow cases are graded in processes with a time limit.
 in_time = settings(
     deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
@@ -61,7 +61,7 @@ def pool() -> Iterator[GradingPool]:
 
 
 def outcome(pool: GradingPool, answer: str, truth: str) -> str:
-    """The outcome; sympy may think for ever about two roots, and what was given up shows nothing about a law."""
+    """Return the outcome; sympy may take forever for two roots, and a case that was given up proves nothing."""
     (found,) = pool.grade([Question((), answer, truth)])
     assume(found.reason not in ("timed_out", "out_of_memory", "too_deep"))
     return found.outcome

@@ -21,7 +21,7 @@ def pool() -> Iterator[GradingPool]:
 
 
 def pairs(pool: GradingPool, name: str, kind: str, *, from_steps: bool) -> Counter[tuple[str, str]]:
-    """How often each (recorded outcome, graded outcome) came about."""
+    """Count each (recorded outcome, graded outcome)."""
     file = SHARED_DATA / f"{name}.jsonl"
     if not file.exists():
         pytest.skip("needs the shared data (STEPMARK_SHARED_DATA)")
@@ -61,7 +61,7 @@ def test_grades_agree_with_the_recorded_outcomes(
 
 
 def test_the_game_of_24_is_not_for_this_grader(pool: GradingPool) -> None:
-    """Its answers are expressions: one that gives 24 with other numbers is wrong, and no truth says so."""
+    """Its answers are expressions: one that gives 24 with other numbers is wrong, which no recorded answer shows."""
     found = pairs(pool, "tot_game24", "maths", from_steps=False)
     assert found["correct", "wrong"] == 0
     assert found["wrong", "correct"] > 100, "grade it elsewhere, and set the project's kind of answer to none"

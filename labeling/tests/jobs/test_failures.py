@@ -1,4 +1,4 @@
-"""A job that fails says why, in words and with the exception's own; it is tried again, and goes on where it was."""
+"""A failing job says why, with the exception's own message; it is retried, and continues where it was."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -43,7 +43,7 @@ def all_right(questions: Any) -> Any:
 
 
 def wait_is_over(job: Job) -> None:
-    """As if the pause before the next try had passed."""
+    """Act as if the pause before the next attempt had passed."""
     type(job).objects.filter(pk=job.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
 
 

@@ -1,4 +1,6 @@
-"""The whole chain on a small disk, from the upload to the export: it says that the disk is full, and then goes on."""
+"""The whole chain on a small disk, from the upload to the export: it reports that the disk is full, and then
+continues.
+"""
 
 import io
 import os
@@ -51,7 +53,7 @@ def data(small_disk: Path, settings: Any) -> Path:
 
 
 class Sent(io.BytesIO):
-    """The body of a request. `at_byte`, something happens; `asked` is how much of the body was read by then."""
+    """The body of a request. `at_byte`, something happens; `asked` is how much of the body had been read by then."""
 
     def __init__(self, body: bytes, at_byte: int = 0, happens: Callable[[], object] = lambda: None) -> None:
         super().__init__(body)
@@ -71,14 +73,14 @@ def form(file: bytes) -> bytes:
 
 
 def send(browser: Browser, body: Sent, path: str = "/api/projects/algebra/imports", *, csrf: bool = True) -> Any:
-    """The answer to an upload whose body is watched."""
+    """Return the response to an upload whose body is watched."""
     headers = browser.csrf_header() if csrf else {}
     watched: dict[str, Any] = {"wsgi.input": body}
     return browser.generic("POST", path, body.getvalue(), content_type=MULTIPART_CONTENT, headers=headers, **watched)
 
 
 def wait_is_over(job: Any) -> Any:
-    """The job as if the pause before its next try had passed."""
+    """Return the job as if the pause before its next attempt had passed."""
     type(job).objects.filter(pk=job.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
     job.refresh_from_db()
     return job
@@ -177,7 +179,7 @@ def test_an_import_during_which_postgres_has_no_room_says_so_and_goes_on_when_th
     project: Project, researcher: Browser, settings: Any, small_tablespace: Path, into_small: str, out_of_it: str
 ) -> None:
     rows = [neutral_row(f"{number} {secrets.token_hex(1000)}", [secrets.token_hex(1000)]) for number in range(3000)]
-    with connection.cursor() as cursor:  # what tests before this one left of their rows has no room
+    with connection.cursor() as cursor:  # rows left by earlier tests do not fit
         cursor.execute("TRUNCATE labeling_problem, labeling_trace CASCADE")
         cursor.execute(into_small)
     try:

@@ -1,8 +1,8 @@
-"""The 20th project of an instance: what is done with many rows takes time with their number, whatever the planner knew.
+"""The 20th project of an instance: time grows in proportion to the number of rows, whatever the planner knew.
 
-Of a new project Postgres has no statistics, and of the others it has: a join that it takes for one of no rows is a
-nested loop, and ten times as many rows take a hundred times as long. Times are those of the processor, here and in
-Postgres: what else the machine does while it is measured is not in them.
+Postgres has no statistics about a new project, but about the others: a join expected to have no rows becomes a nested
+loop, and ten times as many rows take a hundred times as long. Times are CPU times, here and in Postgres, so that other
+work of the machine is not included.
 """
 
 import re
@@ -37,12 +37,12 @@ from labeling.tests.gold.world import make_gold_items
 from labeling.tests.imports.files import import_bytes, lines, neutral_row, prm800k_row
 from labeling.tests.selection.pools import make_prm, selecting_round
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]  # an import keeps its tables until it commits
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]  # an import keeps its tables until commit
 OLD_PROJECTS = 19
 OLD_PROBLEMS = 400  # in each
 SIZES = (300, 3_000)
-NOISE = 0.05  # seconds that anything may take
-SLOW = 100  # milliseconds; the plans of statements that take longer are told where the test fails
+NOISE = 0.05  # seconds allowed for anything
+SLOW = 100  # milliseconds; plans of slower statements are shown if the test fails
 GOLD = 20  # items of each project
 Times = dict[str, float]
 Timed = Callable[[str, Callable[[], Any]], Any]  # a step's name, and what it does
@@ -50,7 +50,7 @@ Timed = Callable[[str, Callable[[], Any]], Any]  # a step's name, and what it do
 
 @pytest.fixture
 def old_instance() -> None:
-    """Its tables are known to the planner as they are before; of the next project they hold nothing."""
+    """An instance whose tables the planner knows in their earlier state, without rows of the next project."""
     for _ in range(OLD_PROJECTS):
         project = factories.make_project()
         problems = Problem.objects.bulk_create(
@@ -73,7 +73,7 @@ def old_instance() -> None:
 
 @pytest.fixture
 def plans() -> Iterator[list[str]]:
-    """The plans of slow statements, as Postgres had them."""
+    """Return the plans of slow statements, as Postgres executed them."""
     told: list[str] = []
 
     def tell(notice: Diagnostic) -> None:
@@ -97,7 +97,7 @@ def test_ten_times_as_many_rows_take_about_ten_times_as_long(
     most = {step: 15 * max(NOISE, *(one[step] for one in few)) for step in few[0]}
     plans.clear()
     many = times_of(tmp_path, SIZES[1])
-    if any(many[step] > most[step] for step in many):  # another time: a plan is slow twice, a machine rarely
+    if any(many[step] > most[step] for step in many):  # a second time: a plan is slow twice, a machine rarely
         again = times_of(tmp_path, SIZES[1])
         many = {step: min(many[step], again[step]) for step in many}
     slow = {step: (many[step], most[step]) for step in many if many[step] > most[step]}
@@ -105,7 +105,7 @@ def test_ten_times_as_many_rows_take_about_ten_times_as_long(
 
 
 def test_no_temporary_table_is_joined_before_postgres_knows_its_rows(tmp_path: Path) -> None:
-    """At a hundred thousand rows this is what decides; few show no difference in time."""
+    """At a hundred thousand rows this decides the time; few rows show no difference."""
     project = factories.make_project()
     with CaptureQueriesContext(connection) as met:
         for row in (prm800k_row(), neutral_row("Another?", first_error=1, split="held_out")):
@@ -120,7 +120,7 @@ def test_no_temporary_table_is_joined_before_postgres_knows_its_rows(tmp_path: P
 
 
 def times_of(folder: Path, size: int) -> Times:
-    """Seconds of processor that each step took, in a new project of that many problems, traces and labels."""
+    """Return the CPU seconds of each step in a new project with that many problems, traces and labels."""
     project = factories.make_project(gold_per_round=GOLD)
     times: Times = {}
 
@@ -163,7 +163,7 @@ def times_of(folder: Path, size: int) -> Times:
 
 
 def processor_seconds() -> float:
-    """What this process and the one that serves its connection have used of the processor since they began."""
+    """Return the CPU time used so far by this process and the one that serves its connection."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         [backend] = cursor.fetchone()
@@ -183,7 +183,7 @@ def plan_and_spread_gold(round_: Round, timed: Timed) -> None:
 
 
 def audit_and_calibrate(project: Project, timed: Timed) -> None:
-    """A PRM and a judge over all traces, held against their labels; labels that surprise the PRM are read again."""
+    """Compare a PRM and a judge over all traces with their labels; labels that surprise the PRM are reviewed."""
     prm, judge = make_prm(project=project), make_prm(project=project, kind="judge", scale="hard")
     for scorer, says in ((prm, {}), (judge, {"first_error": 1})):
         Score.objects.bulk_create(
@@ -239,5 +239,5 @@ def export_all(project: Project, format: str) -> Any:
 
 
 def all_wrong(questions: Iterable[Question]) -> Iterator[Grade]:
-    """Grades without looking: what is measured is how they are written."""
+    """Grades without looking: only the writing of grades is measured."""
     return (Grade("wrong", "differs") for _ in questions)

@@ -1,4 +1,4 @@
-"""Whose turn it is in the queue: what somebody waits for comes before what looks through traces on its own."""
+"""The order of the queue: work that a person waits for comes before automatic scans of traces."""
 
 from uuid import uuid4
 
@@ -8,7 +8,7 @@ from labeling.actions.jobs import send_task
 
 
 def test_an_export_does_not_wait_for_the_hundreds_of_chunks_of_checks_that_an_import_began() -> None:
-    queue = uuid4().hex  # of this test alone, in the real broker
+    queue = uuid4().hex  # for this test alone, in the real broker
     for chunk in range(20):
         send_task("worker.mark_traces", chunk, queue=queue)
     send_task("worker.run_export", 1, queue=queue)

@@ -1,4 +1,4 @@
-"""A job that waits for a worker says what is ahead of it: by name where the person may see it, else how many."""
+"""A job that waits for a worker says what is ahead of it: by name if the person may see it, else how many."""
 
 from datetime import timedelta
 from typing import Any

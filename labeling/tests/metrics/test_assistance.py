@@ -1,4 +1,4 @@
-"""An assisted round's figures find what simulated labelers of known habits do."""
+"""An assisted round's figures match the habits of simulated labelers."""
 
 from random import Random
 
@@ -8,8 +8,8 @@ from labeling.metrics.assistance import AssistedRoundLabel, Compared, beside_mar
 from labeling.protocol.verdicts import NO_ERROR
 
 STEPS = 6
-# A machine that is wrong about three traces in ten; labelers who are right alone in eight of ten, take 60 s, and save
-# 20 s beside marks; where they see a mark they say the same, without a look of their own, in four of ten.
+# The machine is wrong about three traces in ten. Labelers alone are right about eight in ten and take 60 s; next to
+# marks they save 20 s, and in four of ten they repeat the mark without looking themselves.
 WRONG, RIGHT, SECONDS, SAVED, ANCHORED = 0.3, 0.8, 60.0, 20.0, 0.4
 
 
@@ -37,7 +37,7 @@ def named(labels: list[AssistedRoundLabel]) -> dict[str, Compared]:
 
 
 def test_seconds_saved_and_anchoring_are_those_of_the_simulated_labelers() -> None:
-    by_chance = (1 - RIGHT) / STEPS  # they name the machine's wrong step by themselves
+    by_chance = (1 - RIGHT) / STEPS  # they name the machine's wrong step on their own
     expected = {
         "seconds_beside": SECONDS - SAVED,
         "seconds_blind": SECONDS,

@@ -1,4 +1,4 @@
-"""Best-of-N curves: against counting every subset, the published formula, and their laws."""
+"""Best-of-N curves: compared with counting every subset and with the published formula, and their laws."""
 
 import json
 import math
@@ -32,7 +32,7 @@ pools = st.lists(
 
 
 def counted(pool, size, winner):
-    """The mean over all subsets of the chance that what `winner` names is right."""
+    """Return the mean over all subsets of the chance that `winner` picks a right one."""
     found = [winner([pool[place] for place in chosen]) for chosen in combinations(range(len(pool)), size)]
     return sum(found) / len(found)
 

@@ -1,4 +1,4 @@
-"""Two PRMs held against the same traces: what their difference may be said to be."""
+"""Two PRMs compared on the same traces: what can be said about their difference."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,9 @@ JUDGMENTS = {"accuracy", "f1_negative", "macro_f1", "accuracy_on_erroneous", "fi
 
 
 def scored(count, score_of, threshold=0.5):
-    """Traces of three steps, each of a problem of its own; `score_of(trace, step, first error)` is a step's score."""
+    """Create traces of three steps, each with its own problem; `score_of(trace, step, first error)` is a step's
+    score.
+    """
     truths = [TRUTHS[number % len(TRUTHS)] for number in range(count)]
     traces = [
         EvaluatedTrace(n, [score_of(n, step, error) for step in range(3)], targets_of(error, 3), error, "wrong")
@@ -31,7 +33,7 @@ def noisy(seed):
 
 
 def above_one_half(trace):
-    """The same order of steps, but none of them is said to be wrong."""
+    """The same order of steps, but none of them is called wrong."""
     return EvaluatedTrace(trace.problem, [0.5 + s / 2 for s in trace.scores], trace.targets, trace.first_error, "wrong")
 
 
@@ -53,7 +55,7 @@ def test_a_prm_that_never_says_wrong_loses_by_every_figure_of_judgments_though_i
     assert evaluate(good.traces, resamples=5).said_wrong > 20
     perfect = compare(scored(60, lambda n, step, error: float(step != error)), timid, resamples=50)
     assert (perfect["f1_negative"].no_interval, ahead("f1_negative", perfect["f1_negative"])) == ("all_alike", "left")
-    # At a threshold that suits it, it is the very same PRM.
+    # With a suitable threshold, it is exactly the same PRM.
     again = compare(Scored(timid.traces, 0.75), good, resamples=50)
     assert all(again[name].value == pytest.approx(0) for name in JUDGMENTS)
 

@@ -1,4 +1,4 @@
-"""No page, and no table to download, claims to know more than the data behind it: every interval of every answer."""
+"""No page, and no downloadable table, claims more than its data support: every interval in every response."""
 
 import re
 from random import Random
@@ -22,7 +22,7 @@ from labeling.tests.selection.pools import make_prm
 pytestmark = [
     pytest.mark.django_db(transaction=True),  # a release is made under a lease
     pytest.mark.slow,
-    pytest.mark.timeout(900),  # hundreds of pages, of projects of five sizes
+    pytest.mark.timeout(900),  # hundreds of pages, for projects of five sizes
 ]
 LABELS = (50, 5, 2, 1, 0)
 SHOWN_OF_A_PROJECT = {
@@ -52,7 +52,7 @@ SAID: tuple[list[int | None], ...] = ([1, 1, 1], [1, -1, None], [1, 0, -1])
 
 
 def labeled_project(number: int) -> tuple[Project, Browser, list[str]]:
-    """A project of so many labels, two a trace, and of as many traces to measure PRMs on; the pages of its rows."""
+    """A project with this many labels, two per trace, and as many traces to measure PRMs on; the pages of its rows."""
     chance = Random(number)
     project = make_project(slug=f"labels-{number}", hourly_rate=30, currency="EUR")
     admin = make_member(project, "admin")
@@ -75,7 +75,7 @@ def labeled_project(number: int) -> tuple[Project, Browser, list[str]]:
 
 
 def measured(project: Project, admin: User, number: int, chance: Random) -> list[str]:
-    """Two PRMs on held-out traces, one that knows and one that guesses but never says wrong; their pages."""
+    """Two PRMs on held-out traces, one that knows and one that guesses but never calls a step wrong; their pages."""
     if not number:
         return []
     made = make_traces(project, number, outcome="correct", grader_version="test")
@@ -89,13 +89,13 @@ def measured(project: Project, admin: User, number: int, chance: Random) -> list
         prm = make_prm(f"{kind} {number}", project=project)
         give_steps(prm, made, kind, chance)
         one = evaluations.create_evaluation(project, by=None, scorer=prm, evaluation_set=chosen, wake=False)
-        # As a worker leaves it; a worker's lease needs a transaction of its own.
+        # As left by a worker; a worker's lease needs its own transaction.
         one.report, one.set_hash, one.grader_versions = evaluation_report(one), chosen.set_hash, ["test"]
         one.status = "succeeded"
         one.save()
         found.append(one.pk)
     scorers = [one.scorer for one in Evaluation.objects.filter(pk__in=found).select_related("scorer").order_by("-pk")]
-    for scorer in scorers:  # the one that knows is the selector at last
+    for scorer in scorers:  # in the end, the one that knows is the selector
         step_scorer_promotions.promote_prm(project, scorer, by=admin)
     compared = f"projects/{project.slug}/evaluations/compare?left={found[0]}&right={found[1]}"
     news = f"projects/{project.slug}/promotions/news?prm={scorers[0].pk}"
@@ -117,7 +117,7 @@ def give_steps(prm: StepScorer, traces: list[Trace], kind: str, chance: Random) 
 
 
 def audited(project: Project, round_: Round, number: int) -> list[str]:
-    """A finished label audit of a few labels, none of which its reviewer confirms."""
+    """A finished label audit of a few labels, none of which its reviewer confirmed."""
     if number < 5:
         return []
     prm, reviewer = make_prm(f"audits {number}", project=project), make_member(project, "admin")
@@ -141,7 +141,7 @@ def test_no_interval_on_any_page_or_in_any_table_is_narrower_than_the_data_allow
         of_project = {page: page.replace("<slug:slug>", project.slug) for page in pages}
         every = number == LABELS[0]
         with_figures = [page for page in pages if walk.look_at(number, browser, of_project[page], or_not=every)]
-        pages = with_figures if every else pages  # what has none with many labels has none with few
+        pages = with_figures if every else pages  # figures without an interval for many labels have none for few
         for path in rows:
             walk.look_at(number, browser, path)
         for reader, addresses in more_projects(number, Random(number)):

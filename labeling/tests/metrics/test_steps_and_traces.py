@@ -1,4 +1,4 @@
-"""Step and trace figures, calibration and the baseline: against scikit-learn, by hand, and their laws."""
+"""Step and trace figures, calibration and the baseline: compared with scikit-learn and by hand, and their laws."""
 
 import json
 import math
@@ -104,7 +104,7 @@ def test_accuracy_and_f1_are_those_of_scikit_learn(rows, threshold):
     judged = scores >= threshold
     assert float(steps.accuracy(cells)) == pytest.approx(accuracy_score(targets, judged))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # scikit-learn warns where F1 is not defined
+        warnings.simplefilter("ignore")  # scikit-learn warns if F1 is not defined
         negative = f1_score(targets, judged, pos_label=False, zero_division=np.nan)
         macro = f1_score(targets, judged, average=None, labels=[False, True], zero_division=np.nan).mean()
     assert float(steps.f1_negative(cells)) == pytest.approx(negative, nan_ok=True)
@@ -167,7 +167,7 @@ def test_brier_and_reliability_are_those_of_scikit_learn(rows):
     assert calibration.brier(targets, scores) == pytest.approx(brier_score_loss(targets, scores, pos_label=True))
     shares, means = calibration_curve(targets, scores, n_bins=10, pos_label=True)
     filled = [one for one in calibration.reliability(targets, scores) if one.score is not None]
-    # scikit-learn puts a score on the border into the lower bin, as its bins are closed above.
+    # scikit-learn puts a score on the border into the lower bin, because its bins are closed above.
     if not np.isin(scores, [0.1, 0.5, 0.9]).any():
         assert [one.right.value for one in filled] == pytest.approx(list(shares))
         assert [one.score for one in filled] == pytest.approx(list(means))

@@ -1,4 +1,4 @@
-"""What each threshold would give, and average precision: against scikit-learn, by counting, and their laws."""
+"""Each threshold's figures, and average precision: compared with scikit-learn and by counting, and their laws."""
 
 import json
 import math
@@ -23,7 +23,7 @@ rated = st.lists(st.tuples(st.booleans(), st.one_of(FEW_SCORES, st.just(1.0)), s
 
 @st.composite
 def labeled_traces(draw):
-    """Of which a step, at least, is wrong."""
+    """Draw traces with at least one wrong step among them."""
     found = []
     for problem in range(draw(st.integers(1, 8))):
         count = draw(st.integers(1, 6))

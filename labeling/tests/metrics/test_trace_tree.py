@@ -1,4 +1,4 @@
-"""A problem's tree: its laws over random traces, and what is counted on branches, by counting again from the traces."""
+"""A problem's tree: its laws over random traces, and the counts on branches, recounted from the traces."""
 
 import itertools
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from labeling.metrics.tree_facts import Outcomes, answers_of, dispute_of, facts_
 from labeling.protocol.carry_over import normalised_step
 from labeling.statistics.intervals import FEWEST_CLUSTERS
 
-# Two spellings of one step, and others, so that prefixes are often shared and traces end inside others.
+# Two spellings of one step, and others, so that prefixes are often shared and traces end within others.
 texts = st.sampled_from([r"So $\dfrac12$.", r"So  \(\frac{1}{2}\).", "So x.", "So y."])
 ratings = st.lists(st.sampled_from([-1, 0, 1, None]), max_size=5)
 voices = st.builds(
@@ -38,7 +38,7 @@ pools = st.lists(one_trace, max_size=7).map(
 
 
 def way_of(branches: list[Branch], number: int | None) -> Iterator[Branch]:
-    """From the root to that branch."""
+    """Return the path from the root to that branch."""
     if number is not None:
         yield from way_of(branches, branches[number].parent)
         yield branches[number]

@@ -1,4 +1,4 @@
-"""Rounds of paths with gold, with answers that are to agree, and labelers who ask for more completions."""
+"""Rounds of paths with gold, with answers that should agree, and with labelers who ask for more completions."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ from labeling.tests.imports.files import import_bytes, lines, prm800k_row
 from labeling.tests.paths.world import PathLabeler, make_problem, open_paths, project_with_problem
 from labeling.tests.selection.pools import ready_round
 
-pytestmark = pytest.mark.django_db(transaction=True)  # an import: its lease is kept by another connection
+pytestmark = pytest.mark.django_db(transaction=True)  # an import: another connection renews its lease
 GOLDEN = ["I double 3.", "That is 7.", "# Answer\n\n7"]
 
 

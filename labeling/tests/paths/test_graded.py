@@ -1,4 +1,4 @@
-"""The answers of chosen paths are graded like those of any trace, once a path can no longer be taken back."""
+"""The answers of chosen paths are graded like those of any trace, once a path can no longer be withdrawn."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta

@@ -1,5 +1,6 @@
-"""What holds of any history of a path: its row is valid and comes back equal, each press counts once, no branch is
-lost."""
+"""Laws for any history of a path: its row is valid and is read back equal, each press counts once, no branch is
+lost.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,7 +32,7 @@ def writes(prefix: Sequence[str], number: int) -> str:
 
 
 def go(ada: PathLabeler, said: list[int | None]) -> None:
-    """One step, as the rules want it; sent twice, it counts once, and with the old path it is refused."""
+    """Do one step as the rules require; sent twice, it counts once, and with the old path it is refused."""
     before = ada.path["prefix_hash"]
     if said[0] != 1:
         ada.rest(said[0], flagged=said[0] is None)

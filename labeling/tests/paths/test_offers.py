@@ -1,4 +1,4 @@
-"""Offers of completions between workers: each is written once, by whoever holds it, and none is forgotten."""
+"""Offers of completions shared by workers: each is written once, by its holder, and none is forgotten."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def project(settings: Any) -> Project:
 
 @pytest.fixture
 def labeler(project: Project) -> PathLabeler:
-    """Somebody who waits for the first completions."""
+    """A labeler who waits for the first completions."""
     open_paths(project)
     waiting = PathLabeler(project, lambda prefix, number: f"Step {len(prefix)}, version {number}.")
     claimed = waiting.page.call("POST", f"/api/projects/{project.slug}/labels/claim", {})
@@ -35,7 +35,7 @@ def sample(number: int, text: str = "") -> Sample:
 
 
 def held() -> StepOffer:
-    """What the next worker holds."""
+    """Return what the next worker holds."""
     offer = claim_offer()
     assert offer is not None
     return offer

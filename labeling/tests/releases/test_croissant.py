@@ -1,4 +1,4 @@
-"""A release's croissant.json, as the readers of Croissant use it: to get at the rows."""
+"""A release's croissant.json as used by Croissant's readers: to get the rows."""
 
 import json
 import zipfile
@@ -22,7 +22,7 @@ OF_RUNS = {name for name, format in EXPORT_FORMATS.items() if format.kind == "ho
 
 
 def release_of(project: Project, formats: list[str], folder: Path, **asked: Any) -> Release:
-    """A release of these formats, unpacked there."""
+    """Create a release of these formats, unpacked there."""
     admin = make_member(project, "admin")
     made = [exports.create_export(project, by=None, format=name, **asked) for name in formats]
     draft = releases.create_release(project, by=admin, name="All", exports=[one.pk for one in made])

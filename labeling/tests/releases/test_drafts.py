@@ -1,4 +1,4 @@
-"""What a draft takes, what its files are called, and what it carries over from the version before."""
+"""A draft's contents, the names of its files, and what it carries over from the previous version."""
 
 import io
 import json
@@ -38,7 +38,7 @@ print(json.dumps([int(__version__.split(".")[0]), {k: {s: len(v[s]) for s in v} 
 
 
 def loaded(folder: Path, datasets: str, *configs: str) -> Any:
-    """The version of `datasets` of that folder ("": the environment's own), and the rows by config and split."""
+    """Return the version of that folder's `datasets` ("": the environment's own), and the rows by config and split."""
     environment = os.environ | {"PYTHONPATH": datasets, "HF_HOME": str(folder / "home")}
     command = [sys.executable, "-c", READ, str(folder), str(folder / f"cache{bool(datasets)}"), *configs]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -77,7 +77,7 @@ def test_files_are_named_by_the_splits_that_they_hold(
     assert loaded(tmp_path, str(OLD_DATASETS), *found) == [3, found]
     assert "do not train on all of it" in (tmp_path / "README.md").read_text()
     shutil.rmtree(folder_path(first))
-    project.problems.update(split="train")  # what is packed keeps the names that it had
+    project.problems.update(split="train")  # a packed release keeps its names
     before = zip_path(first).read_bytes()
     zip_path(first).unlink()
     ran(releases.repack_release(first, by=admin))
@@ -99,7 +99,7 @@ def test_figures_that_the_product_filled_in_are_counted_anew_for_the_next_versio
     assert later.answers["human_label_source"] == "2 labels by people"
     kept = {name: text for name, text in first.answers.items() if name != "human_label_source"}
     assert {name: later.answers[name] for name in kept} == kept, "what people typed, here or with the export"
-    Release.objects.filter(pk=first.pk).update(facts={"labels": 1})  # as an older version kept it
+    Release.objects.filter(pk=first.pk).update(facts={"labels": 1})  # as stored by an older version
     assert drafted(project, admin).answers["human_label_source"] == "2 labels by people"
 
 

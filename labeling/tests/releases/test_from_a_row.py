@@ -1,4 +1,4 @@
-"""From a released row or label, as somebody holds it, to where it stands; and who is told what on the way."""
+"""Tracing a released row or label back to its origin, and who is told what on the way."""
 
 import json
 from pathlib import Path

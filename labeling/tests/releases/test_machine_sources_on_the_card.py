@@ -1,4 +1,4 @@
-"""A release's card tells how machines compare with the people whose labels it holds, and claims none of their marks."""
+"""A release's card compares machines with the people whose labels it contains, and claims none of their marks."""
 
 import pytest
 

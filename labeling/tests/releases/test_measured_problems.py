@@ -1,4 +1,4 @@
-"""Problems that an evaluation set measures on and a release gives to train on: the draft and the card say so."""
+"""Problems in both an evaluation set and a release for training: the draft and the card say so."""
 
 from collections.abc import Sequence
 
@@ -59,7 +59,7 @@ def test_an_export_leaves_them_out_where_it_is_asked_to_and_says_how_many(
     labeler = factories.make_member(project)
     give_label(project, [1, 0, -1], labeler)
     give_label(project, [1, 1, 1], labeler)
-    Trace.objects.update(final_answer="2")  # outcomes are exported of traces that have one
+    Trace.objects.update(final_answer="2")  # outcomes are exported only for traces that have one
     one, _ = Trace.objects.filter(tasks__labels__status="submitted").distinct().order_by("pk")
     make_evaluation_set(project, "Golden", [one])
     make_evaluation_set(factories.make_project(), "Of others", factories.make_traces(project, 1))

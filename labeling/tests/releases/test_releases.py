@@ -1,4 +1,4 @@
-"""A release from its draft to its withdrawal: what it refuses, what its folder holds, and the way back to a label."""
+"""A release from its draft to its withdrawal: what it refuses, its folder's contents, and the way back to a label."""
 
 import hashlib
 import io

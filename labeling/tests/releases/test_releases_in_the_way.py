@@ -1,4 +1,4 @@
-"""Releases whose exports, files, workers or places are not as they must be: words say so, and nothing else leaves."""
+"""Releases with faulty exports, files, workers or places: a message says why, and nothing else leaves."""
 
 import shutil
 import time
@@ -29,7 +29,7 @@ def desk(admin: User) -> Browser:
 
 
 def failed(release: Release) -> str:
-    """Why a worker could not do what the release waits for."""
+    """Return the reason why a worker could not do what the release waits for."""
     done = releases.run_release(release.pk)
     assert done is not None
     assert done.status == "failed"
@@ -41,7 +41,7 @@ def draft_of(project: Project, admin: User, export: Export) -> Release:
 
 
 def forget_files(release: Release) -> None:
-    """As a disk that was lost."""
+    """Remove files as if a disk was lost."""
     for folder in ("releases", "exports"):
         shutil.rmtree(folder_path(release).parents[1] / folder)
 

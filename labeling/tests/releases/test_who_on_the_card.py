@@ -1,4 +1,4 @@
-"""What a release's card says of who labeled and of who graded, each counted as what it is called."""
+"""A release's card about labelers and graders, each counted correctly."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A step scorer of whatever kind, with the record that its kind has, is listed and shown by every address."""
+"""Step scorers of every kind, with the record of their kind, are listed and shown by every address."""
 
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ CHOOSABLE = ("prm", "scores", "marks")
 
 
 def scorers(project: Project, folder: Path) -> dict[str, StepScorer]:
-    """One of each kind, and of what is imported one of scores and one of marks; all have a number for the trace."""
+    """One scorer of each kind, imported ones both with scores and with marks; all have a number for the trace."""
     import_bytes(project, lines(TRL), folder, marks_of="marks")
     import_bytes(project, lines(PROVED), folder)
     [trace] = Trace.objects.filter(project=project, problem__text=TRL["prompt"])

@@ -1,4 +1,4 @@
-"""Scores made elsewhere: checked row by row, written once, and chosen by like a PRM's."""
+"""External scores: checked row by row, written once, and used for selection like a PRM's."""
 
 import json
 from pathlib import Path
@@ -35,7 +35,7 @@ def run(project: Project, folder: Path, *rows: Any, **asked: Any) -> ScoreImport
 
 
 def counted(project: Project) -> list[tuple[int, int]]:
-    """What ScoreCount says, and what is there."""
+    """Return the counts in ScoreCount, and the actual ones."""
     counts = ScoreCount.objects.filter(project=project).values_list("scorer", "traces")
     return [(said, Score.objects.filter(scorer=scorer, project=project).count()) for scorer, said in counts]
 

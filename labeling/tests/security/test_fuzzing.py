@@ -1,4 +1,6 @@
-"""Whatever is sent, no answer is a 500 or one that the schema does not describe: made from it, and known to bite."""
+"""Whatever is sent, no response is a 500 or undescribed by the schema: requests generated from it, and known bad
+ones.
+"""
 
 import json
 from collections.abc import Iterator
@@ -79,7 +81,7 @@ HOSTILE_TEXTS += ["%C2%B2", "%EF%BC%91", "%D9%A1,%C2%B2"]  # ², １ and ١: dig
 
 @contextmanager
 def connection_lasts() -> Iterator[None]:
-    """As in Django's own test client: a request does not close the connection that the test's transaction is on."""
+    """As in Django's own test client: a request does not close the connection of the test's transaction."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     try:
@@ -98,14 +100,16 @@ def schema(django_db_setup: None, django_db_blocker: Any) -> BaseSchema:
 
 @pytest.fixture
 def lasting_connection() -> Iterator[None]:
-    """For tests that ask by other means than Django's test client."""
+    """For tests that use something other than Django's test client."""
     with connection_lasts():
         yield
 
 
 @pytest.fixture
 def home(homes: Homes, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Home:
-    """A project whose `owner` is an admin too: the person with the most to reach, and hundreds of times a minute."""
+    """A project whose `owner` is also an admin: the person with the most access, and hundreds of requests per
+    minute.
+    """
     for throttle in (InvitationThrottle, LoginThrottle, StartThrottle):  # counted, transaction or not
         monkeypatch.setattr(throttle, "rate", "100000/min")
     settings.ALLOWANCES = dict.fromkeys(settings.ALLOWANCES, 0)

@@ -1,4 +1,4 @@
-"""Text from outside is text: it comes back byte for byte, as JSON, whatever it would be to a browser."""
+"""Text from outside stays text: it is returned byte for byte, as JSON, whatever it would mean to a browser."""
 
 from typing import Any
 from uuid import uuid4
@@ -39,7 +39,7 @@ def admin(project) -> Browser:
 
 
 def read(browser: Browser, path: str) -> Any:
-    """The answer of a GET, which a browser can take for nothing but JSON."""
+    """Return the response of a GET, which a browser can only interpret as JSON."""
     answer = browser.get(path)
     assert answer.status_code == 200, answer.content[:300]
     assert answer.headers["Content-Type"] == "application/json"

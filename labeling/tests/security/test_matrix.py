@@ -1,4 +1,4 @@
-"""Role x endpoint x foreign id. A new address without a row here fails."""
+"""Role x endpoint x foreign id. A new address without a row here fails the test."""
 
 import json
 import re
@@ -305,7 +305,7 @@ ADDRESSED = [operation for operation in OPERATIONS if placeholders(operation.rou
 
 
 def ask(browser: Browser, operation: Operation, path: str) -> HttpResponse:
-    """The answer, with everything it did to the database undone."""
+    """Return the response, with all its changes to the database undone."""
     body = None if operation.method == "GET" else BODIES.get(operation.key, {})
     with transaction.atomic():
         if operation.key in UPLOADS:

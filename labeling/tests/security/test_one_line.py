@@ -1,4 +1,4 @@
-"""Names are one line: in mails, notices, titles, the audit log and files a second is read as somebody else's."""
+"""Names are one line: in mails, notices, titles, the audit log and files, a second line could pass for another text."""
 
 import importlib
 import pkgutil
@@ -58,7 +58,7 @@ UPLOADED += [(f"{OWN}/score_imports", "name"), (f"{OWN}/score_imports", "learned
 
 
 def put(body: Any, place: tuple[str | int, ...], value: str) -> Any:
-    """The body with that value there."""
+    """Return the body with that value there."""
     if not place:
         return value
     if isinstance(place[0], int):

@@ -1,4 +1,6 @@
-"""A page that stayed open belongs to who opened it: somebody else who logs in in its browser is not taken for them."""
+"""An open page belongs to the person who opened it: another person who logs in in the same browser is not mistaken for
+them.
+"""
 
 from typing import Any
 from uuid import uuid4
@@ -43,7 +45,7 @@ def submission() -> dict[str, Any]:
 
 
 def requests_for(project: Project, label: int) -> list[tuple[str, str, Any]]:
-    """What pages send: the hot ones of labeling, and some of each other kind."""
+    """The page's requests: the frequent ones of labeling, and some of each other kind."""
     return [
         ("POST", f"/api/projects/{project.slug}/labels/claim", {}),
         ("PUT", f"/api/labels/{label}/draft", DRAFT),

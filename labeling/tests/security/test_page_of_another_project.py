@@ -1,4 +1,6 @@
-"""A page of a project is given nothing of another one, whatever id its address has: it would stand under that name."""
+"""A project's page gets no data of another project, whatever id its address contains: it would appear under that
+name.
+"""
 
 import re
 from pathlib import Path

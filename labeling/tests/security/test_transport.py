@@ -1,4 +1,4 @@
-"""Cookies, headers, redirects and logs: what leaves the server beside the answers."""
+"""Cookies, headers, redirects and logs: what leaves the server besides the responses."""
 
 import io
 import logging

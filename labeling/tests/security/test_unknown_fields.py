@@ -1,4 +1,4 @@
-"""What a body holds beyond its fields is refused and named: a filter that is misspelt would filter nothing."""
+"""Unknown fields in a body are refused and named: a misspelt filter would filter nothing."""
 
 from typing import Any
 from uuid import uuid4

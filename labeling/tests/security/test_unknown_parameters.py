@@ -1,4 +1,4 @@
-"""A list is never whole because what was to narrow it was misspelt: a parameter that it does not know is refused."""
+"""An unknown parameter of a list is refused, so that a misspelt filter never returns the whole list."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""An assisted round shows a machine's marks beside some tasks, drawn by chance, and measures what that does."""
+"""An assisted round shows a machine's marks with some tasks, drawn at random, and measures the effect."""
 
 import pytest
 from django.core.cache import cache
@@ -21,7 +21,9 @@ def assist(browser: Browser, project: Project, judge: StepScorer, status: int = 
 
 
 def label_by(project: Project, judge: StepScorer, *, follow: bool) -> None:
-    """See no error where nothing is shown; beside marks say what the machine says, or no error either."""
+    """Label without an error where no marks are shown; next to marks, repeat the machine's verdict, or find no error
+    either.
+    """
     labeler = make_member(project)
     page = Browser(labeler)
     while (label := claim_next_label(labeler, project).label) is not None:
@@ -39,7 +41,7 @@ def test_a_share_of_the_tasks_shows_nothing_and_the_report_tells_how_far_wrong_m
     cache.clear()
     project = make_project()
     judge, traces = make_marks(project, 60, error=1)
-    for trace in traces:  # what is true: no error, so that every mark is wrong
+    for trace in traces:  # the truth: no error, so that every mark is wrong
         trace.recorded_first_error = -1
         trace.save()
     researcher = Browser(make_member(project, "researcher"))
@@ -67,7 +69,7 @@ def test_a_share_of_the_tasks_shows_nothing_and_the_report_tells_how_far_wrong_m
         tasks.filter(assisted=True).values_list("trace", flat=True)
     )
     assert trust["changed_after_scores"]["value"] is None  # nobody looked once they had sent theirs
-    # What was said beside marks is no second opinion: it calibrates nothing and teaches nothing.
+    # A label given next to marks is not a second opinion: it calibrates nothing and teaches nothing.
     close_round(Round.objects.get(pk=opened["id"]), by=None)
     calibration = researcher.call("GET", f"/api/projects/{project.slug}/sources/{judge.pk}/calibration?truth=labels")
     assert calibration["traces"] == blind

@@ -1,4 +1,6 @@
-"""A source is held against a random sample that people labeled; only that lets its marks be accepted, as rows apart."""
+"""A source is compared with a random sample labeled by people; only then can its marks be accepted, as separate
+rows.
+"""
 
 from types import SimpleNamespace
 from typing import Any
@@ -45,7 +47,7 @@ def verdict_of(judge: StepScorer, trace: int) -> int:
 
 
 def label_all(project: Project, judge: StepScorer, *, against: int = 0) -> None:
-    """Label what is on the queue as the judge has it, but for so many traces where people see an error at step 0."""
+    """Label the queue as the judge does, except for this many traces where people find an error at step 0."""
     labeler = make_member(project)
     while (label := claim_next_label(labeler, project).label) is not None:
         against, first = against - 1, 0 if against > 0 else verdict_of(judge, label.task.trace_id)
@@ -91,7 +93,7 @@ def test_marks_are_accepted_once_the_whole_sample_clears_the_bar_and_are_withdra
     assert {row["verdict"] for row in rows} == {-1, 1}
     assert {(row["source"]["kind"], row["source"]["bar"]) for row in rows} == {("judge", 0.8)}
     assert {tuple(row["labels"]) for row in rows} == {(1.0, 1.0, 1.0), (1.0, 0.0, None)}
-    StepScorer.objects.update(kind="verifier")  # which looks at each step by itself, and here at the second alone
+    StepScorer.objects.update(kind="verifier")  # which judges each step alone, and here only the second
     rows = browser.call("GET", f"/api/acceptances/{made['id']}/marks")["results"]
     assert (None, 0.0, None) in {tuple(row["labels"]) for row in rows}
     StepScorer.objects.update(kind="judge")

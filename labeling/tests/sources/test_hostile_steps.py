@@ -1,4 +1,4 @@
-"""Steps that models really write, or that somebody made to stop the checks: each is checked, and in no time."""
+"""Steps that models really write, or that are meant to stall the checks: each is checked, and quickly."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from labeling.sources.equations import equations_of
 from labeling.sources.verifier import check, marked
 
 DIGITS = "1234567890" * 40
-SLOW = 60  # seconds, in which the expression that this replaced did not come to an end
+SLOW = 60  # seconds, within which the expression that this replaced did not finish
 ALONE = f"""
 from labeling.sources.equations import equations_of, symbolic_sides
 assert not list(equations_of("The number {DIGITS} apples = 5"))

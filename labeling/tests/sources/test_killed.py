@@ -1,5 +1,6 @@
 """Killed as by SIGKILL at their last statement, an acceptance, its withdrawal and an import of verdicts leave nothing
-half done, and can be done again."""
+half done, and can be repeated.
+"""
 
 from datetime import timedelta
 from pathlib import Path

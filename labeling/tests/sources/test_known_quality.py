@@ -1,4 +1,4 @@
-"""Judges of known quality: every figure of a page is what the simulator knows, and intervals hold that quality."""
+"""Judges of known quality: every figure of a page matches the simulation, and intervals contain that quality."""
 
 from collections import Counter
 from random import Random
@@ -30,7 +30,9 @@ def known_traces(project: Project, chance: Random) -> dict[int, int]:
 
 
 def judge_of(project: Project, name: str, truth: dict[int, int], chance: Random) -> tuple[StepScorer, dict[int, int]]:
-    """It names the error, or none, as often as its quality says, else anything else; silent on the last five traces."""
+    """Name the error, or none, as often as its quality says, otherwise anything else; silent on the last five
+    traces.
+    """
     judge = StepScorer.objects.create(
         project=project, name=name, kind="judge", fingerprint=name, scale="probability", status="ready", spec={}
     )
@@ -84,7 +86,7 @@ def test_a_judges_figures_are_those_of_its_simulator_and_intervals_hold_its_qual
     both = Counter(_pattern(said[one], others[one], truth[one]) for one in said if one in others)
     three_way = found["three_way"]
     assert (three_way["traces"], three_way["counts"]) == (sum(both.values()), dict(both))
-    by_design = {  # two judges that know nothing of each other; a wrong one names one of six others
+    by_design = {  # two independent judges; a wrong one names one of six others
         "all": 0.6 * FINDS**2 + 0.4 * LEAVES_ALONE**2,
         "this_and_people": 0.6 * FINDS * (1 - FINDS) + 0.4 * LEAVES_ALONE * (1 - LEAVES_ALONE),
         "other_and_people": 0.6 * FINDS * (1 - FINDS) + 0.4 * LEAVES_ALONE * (1 - LEAVES_ALONE),
@@ -126,7 +128,7 @@ def test_groups_of_lengths_and_places_stand_in_their_own_order_not_in_that_of_th
 
 
 def _right_rate(truth: dict[int, int]) -> float:
-    """Of the steps up to first errors, the right ones."""
+    """Return the share of right steps among those up to first errors."""
     right = sum(STEPS if first < 0 else first for first in truth.values())
     return right / (right + sum(first >= 0 for first in truth.values()))
 

@@ -1,4 +1,4 @@
-"""The laws of searching by rollouts, on completers whose rates are known."""
+"""The laws of searching by rollouts, on completers with known rates."""
 
 import math
 import random
@@ -17,7 +17,7 @@ from labeling.sources.tree import Rollout, exploration, grow, value
 
 
 def run(search, hits_after):
-    """Drive a search; `hits_after(steps, n)` gives the hits. What it says, and the prefixes asked for, in order."""
+    """Run a search; `hits_after(steps, n)` gives the hits. Return its result, and the requested prefixes in order."""
     asked, found = [], None
     try:
         while True:
@@ -75,7 +75,7 @@ def test_a_problem_that_is_never_solved_and_a_trace_that_is_right_have_no_wrong_
 
 
 def drive(search, right):
-    """Drive a trace's search; `right(prefix)` says whether a rollout from there succeeds, or None."""
+    """Run a trace's search; `right(prefix)` says whether a rollout from there succeeds, or None."""
     found = None
     try:
         while True:
@@ -90,7 +90,7 @@ def test_a_hard_mark_is_given_only_where_the_interval_leaves_the_threshold_out(h
     mark = mark_of(Hits(min(hits, n), n), n, threshold)
     assert mark.hard == (True if mark.low > threshold else False if mark.high < threshold else None)
     assert mark.low <= mark.soft <= mark.high
-    assert mark_of(Hits(0, n), 2 * n + 1).soft is None  # fewer than half of those asked for were graded
+    assert mark_of(Hits(0, n), 2 * n + 1).soft is None  # fewer than half of the requested ones were graded
 
 
 def test_ungraded_rollouts_are_no_misses_and_make_a_verdict_unknown():

@@ -1,4 +1,4 @@
-"""SQL is put together from named slots, and a piece that does not fit is an error, never another question."""
+"""SQL is composed from named slots, and a piece that does not fit is an error, never a different query."""
 
 import ast
 import re
@@ -44,9 +44,9 @@ def test_a_shared_vocabulary_may_hold_more_but_never_less() -> None:
 
 
 def edited_statements(source: str, constants: dict[str, str]) -> Iterator[int]:
-    """The lines where a text that is SQL, by its content or its name, is edited by `.replace(` or `.format(`.
+    """Yield the lines where a text that is SQL, by its content or its name, is edited by `.replace(` or `.format(`.
 
-    `constants` are the texts of the house's constants by name.
+    `constants` are the texts of our constants by name.
     """
     for node in ast.walk(ast.parse(source)):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
@@ -68,7 +68,7 @@ def edited_statements(source: str, constants: dict[str, str]) -> Iterator[int]:
 
 
 def texts_of(source: str) -> dict[str, str]:
-    """The constants of a module that hold texts, each with all its text."""
+    """Yield the text constants of a module, each with its whole text."""
     found = {}
     for node in ast.parse(source).body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):

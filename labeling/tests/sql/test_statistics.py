@@ -1,4 +1,4 @@
-"""What the planner is told of rows that were just written: enough to find them among all, and no more than that."""
+"""The planner's statistics about newly written rows: enough to find them among all rows, and no more."""
 
 import pytest
 from django.db import connection
@@ -49,7 +49,7 @@ def test_the_fewer_of_all_rows_were_written_the_closer_is_looked_and_never_close
     assert _note(10_000)["id"] == (LEAST, None)
     _write(50_000)
     assert _note(50_000)["id"] == (LEAST, None)
-    _write(1_000)  # less than the hundredth part of all
+    _write(1_000)  # less than a hundredth of all
     assert _note(1_000)["id"] == (100, None)
     assert _usual() == "100"
 

@@ -1,4 +1,4 @@
-"""A PRM is connected of what workers see and the operator listed, and of nothing else."""
+"""A PRM can be connected only from what workers see and the operator listed."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def test_the_admin_is_shown_what_every_worker_sees_and_no_address(project: Proje
     assert [one["folder"] for one in shown["folders"]] == ["Qwen2.5-Math-PRM-7B", "eurus/stage1", "eurus/reference"]
     assert shown["servers"] == [{"name": "vllm", "family": "pooling_server", "models": ["prm"]}]
     assert (shown["workers"], "10.0.0.7" in str(shown)) == (2, False)
-    assert "*" not in " ".join(family["means"] for family in shown["families"])  # shown as it is, not as Markdown
+    assert "*" not in " ".join(family["means"] for family in shown["families"])  # shown literally, not as Markdown
 
 
 def test_what_is_connected_becomes_a_record_of_the_lists_alone(project: Project) -> None:
@@ -130,7 +130,7 @@ def test_only_an_admin_of_the_site_connects_changes_or_retires_one_for_all_proje
     retire = f"/api/projects/{project.slug}/prms/{prm['id']}/retire"
     assert admin.send("POST", retire).status_code == 403
     assert site.call("POST", retire)["status"] == "retired"
-    connect(site, project, 409, for_all=True)  # its name is taken for good: its scores are kept under it
+    connect(site, project, 409, for_all=True)  # its name is taken permanently, because its scores are stored under it
     own = connect(admin, project, name="Ours")
     assert admin.call("POST", f"/api/projects/{project.slug}/prms/{own['id']}/retire")["status"] == "retired"
 

@@ -1,4 +1,4 @@
-"""Which evaluation sets, evaluations and promotions are refused, and in which words."""
+"""Refused evaluation sets, evaluations and promotions, and their messages."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from labeling.tests.factories import make_member, make_project, make_traces
 from labeling.tests.selection.pools import make_prm
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
 
-pytestmark = pytest.mark.django_db(transaction=True)  # an import: its lease is kept by another connection
+pytestmark = pytest.mark.django_db(transaction=True)  # an import: another connection renews its lease
 
 
 @pytest.fixture

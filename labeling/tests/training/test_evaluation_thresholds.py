@@ -1,4 +1,4 @@
-"""Which threshold a PRM would need: what an evaluation says of every one, of the one in use, and of the advised one."""
+"""Thresholds of a PRM: an evaluation's figures for every one, for the one in use, and for the advised one."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an evaluation set of labels takes for true: a reviewer's word, else that of most labelers."""
+"""The truth in an evaluation set of labels: a reviewer's verdict, or else the majority's."""
 
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,7 @@ from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
 
-pytestmark = pytest.mark.django_db(transaction=True)  # an import: its lease is kept by another connection
+pytestmark = pytest.mark.django_db(transaction=True)  # an import: another connection renews its lease
 SAID = ([1, 1, -1], [1, 1, -1], [1, -1])  # two find the error in step 2, one in step 1
 
 

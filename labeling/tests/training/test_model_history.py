@@ -1,4 +1,4 @@
-"""A project's models on one time line, and by evaluation set who was measured how."""
+"""A project's models on one timeline, and their results by evaluation set."""
 
 from dataclasses import asdict
 from datetime import timedelta
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def measured(project: Project, scorer: StepScorer, on: EvaluationSet, right: int, **fields: Any) -> Evaluation:
-    """A finished evaluation in which `right` of 40 are."""
+    """Create a finished evaluation in which `right` of 40 are right."""
     plain = {"baseline": 0.5, "lower_is_better": False}
     figures = [{"name": name, **asdict(share(right, 40)), **plain} for name in ("auc", "processbench_f1", "brier")]
     report = {"figures": figures, "beats_baseline": right > 20, "said_wrong": right - 10}

@@ -1,4 +1,4 @@
-"""A selector is rolled back as it was seen: of several who press at once one does, and the others are told."""
+"""A selector is rolled back as it was shown: if several people press at once, one succeeds, and the others are told."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""The registry of PRMs: what a record must hold, and what checking it again may find."""
+"""The registry of PRMs: what a record must contain, and what a repeated check may find."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""The training that the close of a round begins: one a close at most, one at a time, and never a promotion."""
+"""The training started by closing a round: at most one per closing, one at a time, and never a promotion."""
 
 import threading
 from pathlib import Path
@@ -37,7 +37,7 @@ def project() -> Project:
 
 
 def labeled(project: Project, traces: int = 2, *, ratings: tuple[int, ...] = (1, 1, -1), protocol: str = "") -> Round:
-    """An open round, all of whose traces somebody has labeled; any PRM may learn from its problems."""
+    """An open round whose traces are all labeled; any PRM may learn from its problems."""
     for trace in make_traces(project, traces):
         text = next(_texts)
         Problem.objects.filter(pk=trace.problem_id).update(text=text, text_hash=problem_key(text))

@@ -1,4 +1,4 @@
-"""What a PRM learns from: labels of the chosen rounds, and nothing it may be measured on."""
+"""What a PRM learns from: labels of the chosen rounds, and nothing that it may be measured on."""
 
 import json
 from pathlib import Path
@@ -17,11 +17,11 @@ from labeling.tests.factories import make_member, make_project
 from labeling.tests.paths.world import PathLabeler, make_problem, open_paths
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
 
-pytestmark = pytest.mark.django_db(transaction=True)  # an import: its lease is kept by another connection
+pytestmark = pytest.mark.django_db(transaction=True)  # an import: another connection renews its lease
 
 
 def rows_of(project: Project, round_: Round, **asked: str) -> list[dict[str, Any]]:
-    """The rows that a run over the round would write."""
+    """Return the rows that a run over the round would write."""
     switches = resolved_switches(asked)
     ids = training_examples.label_ids(project, [round_.pk], switches)
     run = TrainingRun.objects.create(project=project, base="b", round_ids=[round_.pk], label_ids=packed_ids(ids))
@@ -31,7 +31,7 @@ def rows_of(project: Project, round_: Round, **asked: str) -> list[dict[str, Any
 
 
 def _require_said(project: Project, round_: Round, switches: dict[str, str], rows: list[dict[str, Any]]) -> None:
-    """What the form says of a run is what the run has."""
+    """Expect the form's figures for a run to match the run."""
     said = training_examples.preview(project, [round_.pk], switches)
     learned = [rating for row in rows for rating in row["step_labels"] if rating is not None]
     assert (said["steps"], said["wrong_steps"]) == (len(learned), learned.count(-1))

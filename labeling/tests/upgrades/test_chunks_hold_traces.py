@@ -1,4 +1,4 @@
-"""An installation with a run of a source that was stopped half-way: its chunks named their first and last trace."""
+"""An installation with a source run that was stopped halfway: its chunks named their first and last trace."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An installation whose runs of Who&When had their decisive error as a recorded first error."""
+"""An installation whose Who&When runs had their decisive error as a recorded first error."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An installation from before tasks said that their labels were quality control where they come from."""
+"""An installation from before tasks recorded that their labels were quality control at their origin."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A migration that works while people do leaves what it made when it is killed; begun again, it goes on there."""
+"""A migration that runs while people work keeps its results when it is killed; started again, it continues there."""
 
 import os
 import subprocess
@@ -41,10 +41,10 @@ def test_what_was_half_made_is_made_again_and_what_was_there_is_left(earlier: st
 
 
 def kill_and_begin_again(killed: str, database: str) -> None:
-    """Of its two indexes one is half made, then the other where it is of a table that may be written meanwhile."""
+    """Kill it with one of its two indexes half made, then the other if its table may be written meanwhile."""
     first, second, *_ = INDEXES[killed]
     with psycopg.connect(database, autocommit=True) as watching:
-        # An index is finished beside its table when all who began before have ended.
+        # A concurrent index is finished once all transactions that began before it have ended.
         with somebody(database, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", "SELECT 1"):
             kill_while_half_made(first, migrating(database), watching)
         if killed == "0094":
@@ -83,14 +83,14 @@ def somebody(database: str, *statements: str) -> Iterator[None]:
 
 
 def migrating(database: str, *options: str) -> subprocess.Popen[str]:
-    """`manage.py migrate`, in a process of its own."""
+    """Run `manage.py migrate` in a separate process."""
     env = {**os.environ, "DATABASE_URL": database}
     command = [sys.executable, "manage.py", "migrate", "--anyway", "--verbosity", "0", *options]
     return subprocess.Popen(command, env=env, cwd=settings.BASE_DIR, stderr=subprocess.PIPE, text=True)
 
 
 def kill_while_half_made(index: str, process: subprocess.Popen[str], watching: psycopg.Connection[Any]) -> None:
-    """As if its machine went away, and the server noticed."""
+    """Act as if its machine went away, and the server noticed."""
     wait_until(lambda: valid(index, watching) is False)
     process.kill()
     process.communicate()
@@ -99,7 +99,7 @@ def kill_while_half_made(index: str, process: subprocess.Popen[str], watching: p
 
 
 def valid(index: str, watching: psycopg.Connection[Any]) -> bool | None:
-    """Whether statements use the index; None where there is none."""
+    """Return whether statements use the index; None if it does not exist."""
     row = watching.execute(VALID, [index]).fetchone()
     return None if row is None else bool(row[0])
 

@@ -1,4 +1,4 @@
-"""PRMs became step scorers: what a database of the version before held is all there, and no table was written anew."""
+"""PRMs became step scorers: all data of the previous version's database is still there, and no table was rewritten."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from labeling.tests.upgrades.steps import earlier_version
 BEFORE = "0031_gold_results_to_weigh"
 AFTER = "0040_step_scorers"
 TABLES = ("score", "scorecount", "round", "evaluation", "promotion", "triage")
-# Where a table's rows stand, and what its indexes and foreign keys are: all the same after a renaming in the catalogue.
+# Where a table's rows are stored, and its indexes and foreign keys: all unchanged after a renaming in the catalogue.
 FILES = "SELECT pg_relation_filenode(%s)"
 KEYS = "SELECT oid, confrelid FROM pg_constraint WHERE conrelid = %s::regclass AND contype IN ('f', 'p') ORDER BY oid"
 
@@ -23,12 +23,12 @@ def ask(statement: str, *about: object) -> list[tuple[Any, ...]]:
 
 
 def places() -> dict[str, list[tuple[Any, ...]]]:
-    """Where the rows of each renamed table stand, and its keys."""
+    """Return where the rows of each renamed table are stored, and its keys."""
     return {table: ask(FILES, f"labeling_{table}") + ask(KEYS, f"labeling_{table}") for table in TABLES}
 
 
 def make_rows(apps: Any) -> dict[str, int]:
-    """A PRM with a score, a round and a promotion, as the version before wrote them."""
+    """Create a PRM with a score, a round and a promotion, as written by the previous version."""
     made = {name: apps.get_model("labeling", name) for name in ("Project", "Problem", "Trace", "Prm", "Round", "User")}
     person = made["User"].objects.create(username="ada")
     project = made["Project"].objects.create(slug="old", name="Old")

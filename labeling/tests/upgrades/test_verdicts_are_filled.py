@@ -1,4 +1,4 @@
-"""An installation from before labels had a verdict: each row gets the one that its label always had."""
+"""An installation from before labels had a verdict: each row gets the one that its label always implied."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ def test_every_old_label_and_review_gets_the_verdict_that_follows_from_its_ratin
             old_label(apps, task, "found_error", NEGATIVE_AT_1): 1,
             old_label(apps, task, "found_error", [-1, None, None]): 0,
             old_label(apps, task, "found_error", [1, 1, -1], "superseded"): 2,
-            old_label(apps, task, "found_error", [0, -1, None], "open"): 1,  # reopened: it may come back as it was
+            old_label(apps, task, "found_error", [0, -1, None], "open"): 1,  # reopened: it may be submitted unchanged
             old_label(apps, task, "solution", [1, 1, 1]): -1,
             old_label(apps, task, "solution", NEGATIVE_AT_1): -1,  # confirmed with a reason
             old_label(apps, task, "bad_problem", NEGATIVE_AT_1): None,
