@@ -77,7 +77,7 @@ def rate_of(run: dict[str, Any]) -> float:
 
 
 def aims(run: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Return the aims: 200 requests asked and not answered, nine tenths of the time that any wait; and 200 sent whole."""
+    """Return the aims: 200 requests asked and not answered, nine tenths of the time that any wait; 200 sent whole."""
     at = f"a server that answers {'at once' if run['delay'] == 0 else 'after {:g} s'.format(run['delay'])}"
     asked, sent = run["p10_asked_ready"], run["mean_sent_ready"]
     return [
