@@ -1,5 +1,4 @@
-"""How good a PRM trained by this product on real labels becomes, on a CPU: per file of the shared data, on held-out
-problems.
+"""How good a PRM trained on real labels becomes, on a CPU: per file of the shared data, on held-out problems.
 
 `python -m bench.prm_quality` trains SmolLM2-135M in up to three ways on each file with human labels: a head on frozen
 states; all weights of its lower half; and the same with additional wrong steps that the trainer generates. It writes

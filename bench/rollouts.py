@@ -1,5 +1,4 @@
-"""What searches save compared with rollouts from every prefix, at equal first-error accuracy: `python -m
-bench.rollouts`.
+"""What searches save over rollouts from every prefix, at equal first-error accuracy: `python -m bench.rollouts`.
 
 Traces are simulated: their length, where the error is, and how often a completer succeeds before and after it. Each
 strategy is tried with several n. The comparison uses the cheapest that finds as many first errors as `everywhere`

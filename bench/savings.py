@@ -1,5 +1,4 @@
-"""Curves of many seeds as means with bands, methods compared with random, and how many labels random needs for the
-same.
+"""Curves of many seeds as means with bands, methods compared with random, and how many labels random needs.
 
 A band is the 95 % bootstrap interval of the mean over seeds. Seeds are drawn jointly for all methods, because a seed
 is one split and one first draw for all of them. It shows how certain the mean is over splits of this data, not

@@ -1,5 +1,4 @@
-"""The stacked head against the head on one layer, on real labels: its gain, each block's contribution, and labels
-saved.
+"""The stacked head against the head on one layer, on real labels: its gain, the part of each block, labels saved.
 
 `python -m bench.stacked_head` reads the shared files with human labels by SmolLM2-135M, and writes each method's
 results to bench/results/stacked_head.json and docs/training.md. Every figure is over steps whose problems were neither

@@ -50,7 +50,7 @@ def _make(site: Site, trace: int, acceptable: list[int]) -> int:
 
 
 def screening(site: Site) -> None:
-    """Ada and Eva pass, Cem is admitted by hand, Ben fails twice and may try again, Dee is in the middle of it."""
+    """Ada and Eva pass, Cem is admitted by hand, Ben fails twice and may try again, Dee is halfway through."""
     for who in ("ada", "eva"):
         for _ in range(3):
             answer(site, who, right=True)

@@ -1,4 +1,4 @@
-"""Rows to import: small ones of our own, in the shapes of the files that people import."""
+"""Rows to import: small ones of our own, in the formats that people import."""
 
 from typing import Any
 
