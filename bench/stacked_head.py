@@ -1,6 +1,6 @@
 """The stacked head against the head on one layer, on real labels: its gain, the part of each block, labels saved.
 
-`python -m bench.stacked_head` reads the shared files with human labels by SmolLM2-135M, and writes each method's
+`python -m bench.stacked_head` has SmolLM2-135M read the shared files with human labels, and writes each method's
 results to bench/results/stacked_head.json and docs/training.md. Every figure is over steps whose problems were neither
 fitted on nor used to choose a layer, a strength or a threshold: five outer folds over problems, and within each the
 product's own choices by inner folds. Earlier results of other files are kept; name files to measure them again.
