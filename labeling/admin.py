@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
@@ -11,6 +13,7 @@ from labeling.actions import audit_log
 from labeling.actions.api_tokens import revoke_tokens
 from labeling.actions.switching_off import end_access
 from labeling.models import ApiToken, AuditEvent, Invitation, Membership, Project, User
+from labeling.queries.user_names import fault_of_new_name
 
 admin.site.site_header = admin.site.site_title = "Stepmark"
 
@@ -40,6 +43,27 @@ def _revoke(page: admin.ModelAdmin, request: HttpRequest, tokens: QuerySet[ApiTo
     page.message_user(request, f"{revoked} API tokens revoked; programs that use them stop working at once.")
 
 
+class NewName(forms.ModelForm):
+    """A user name that nobody has and that looks like nobody's. Names from before may stay."""
+
+    def clean_username(self) -> str:
+        """Raises ValidationError with the way out."""
+        name: str = self.cleaned_data["username"]
+        renamed = self.instance if self.instance.pk else None
+        fault = None if renamed and "username" not in self.changed_data else fault_of_new_name(name, but=renamed)
+        if fault:
+            raise forms.ValidationError(fault.sentence)
+        return name
+
+
+class NewPerson(NewName, AdminUserCreationForm):
+    """Of *Add user*."""
+
+
+class ChangedPerson(NewName, UserChangeForm):
+    """Of *Change user*."""
+
+
 @admin.register(User)
 class PersonAdmin(UserAdmin):
     """People: reset a password or switch an account off. Accounts are never deleted, so that labels keep
@@ -53,6 +77,7 @@ class PersonAdmin(UserAdmin):
         ("Access", {"fields": ("is_active", "is_staff", "is_superuser")}),
         ("History", {"fields": ("kind", "external_id", "last_login", "date_joined")}),
     )
+    add_form, form = NewPerson, ChangedPerson
     readonly_fields = ("kind", "external_id", "last_login", "date_joined")
     actions = ("revoke_tokens",)
 

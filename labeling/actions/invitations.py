@@ -20,7 +20,7 @@ from labeling.actions.api_tokens import hash_of
 from labeling.actions.jobs import DELIVER, wake_worker
 from labeling.actions.notices import notify
 from labeling.actions.outgoing_mail import INVITATION, invitation_secret
-from labeling.actions.people import TAKEN, create_person
+from labeling.actions.people import create_person
 from labeling.errors import (
     AlreadyMember,
     InvalidFields,
@@ -36,6 +36,7 @@ from labeling.queries.people import active_person_named, invitation_state, invit
 from labeling.queries.projects import ADMIN, get_project_by_id_as
 from labeling.queries.sign_in import site_mails
 from labeling.queries.spelling import spelled
+from labeling.queries.user_names import LOOKS_TAKEN, TAKEN
 
 WHY_NOT_OPEN = {
     "expired": "This invitation has expired. Ask the person who sent it for a new one.",
@@ -173,7 +174,7 @@ def accept_invitation(secret: str, person: User | None, **account: str) -> User:
     try:
         return _accept_link(secret, person, **account)
     except InvalidFields as refused:
-        if refused.extra["fields"].get("username") == [TAKEN]:
+        if refused.extra["fields"].get("username") in ([TAKEN], [LOOKS_TAKEN]):
             _note_taken(hash_of(secret))
         raise
 

@@ -13,8 +13,8 @@ from labeling.actions.logged_in import end_browsers, note_login, note_new_key
 from labeling.actions.rechecks import is_password, note_check, refusal_of
 from labeling.errors import InvalidFields, LastAdmin, NotFound, WrongCredentials
 from labeling.models import ApiToken, Invitation, LoggedIn, Membership, Project, User
+from labeling.queries.user_names import TAKEN, fault_of_new_name
 
-TAKEN = "This user name is taken. Choose another."
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -96,7 +96,10 @@ def create_person(
     email: str = "",
     is_superuser: bool = False,
 ) -> User:
-    """Create an account. Raises InvalidFields if the name is taken or the password is weak."""
+    """Create an account. The name is normalised (NFKC).
+
+    Raises InvalidFields if the name is taken, looks like another person's or mixes scripts, or if the password is weak.
+    """
     username = User.normalize_username(username)
     person = User(
         username=username,
@@ -107,15 +110,14 @@ def create_person(
     )
     check_password_strength(password, person)
     person.set_password(password)
-    taken = InvalidFields(fields={"username": [TAKEN]})
-    if User.objects.filter(username__iexact=username).exists():
-        raise taken
+    if fault := fault_of_new_name(username):
+        raise InvalidFields(fields={"username": [fault.sentence]})
     try:
         with transaction.atomic():
             person.save(force_insert=True)
             audit_log.record("person.create", actor=person, target=f"person {person.pk}", superuser=is_superuser)
     except IntegrityError as race:
-        raise taken from race
+        raise InvalidFields(fields={"username": [TAKEN]}) from race
     return person
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from labeling.actions import audit_log
@@ -20,6 +19,7 @@ from labeling.formats.scim import ScimFault, ScimUser
 from labeling.models import Delivery, Identity, Invitation, Notice, Provisioned, User
 from labeling.queries.sign_in import FORGOTTEN, forgotten_as, forgotten_names, governed_people
 from labeling.queries.spelling import spelled
+from labeling.queries.user_names import fault_of_new_name
 
 TAKEN = ScimFault(409, "This userName is taken.", "uniqueness")
 
@@ -42,7 +42,7 @@ def create_provisioned(given: ScimUser) -> User:
     gone = deleted.filter(spelled("user__username", given.user_name)).first()
     if gone is not None:
         return _make_again(gone, given)
-    _refuse_taken(given.user_name, User.objects.all())
+    _refuse_name(given.user_name)
     person = User(username=given.user_name, display_name=given.display_name, email=given.email)
     person.is_active = given.active
     person.set_unusable_password()
@@ -110,7 +110,7 @@ def change_provisioned(number: int, change: Callable[[ScimUser], ScimUser]) -> U
     if not changed:
         return person
     if "user_name" in changed:
-        _refuse_taken(wanted.user_name, User.objects.exclude(pk=person.pk))
+        _refuse_name(wanted.user_name, but=person)
     person.username, person.display_name, person.email = wanted.user_name, wanted.display_name, wanted.email
     person.is_active = wanted.active
     person.save(update_fields=["username", "display_name", "email", "is_active"])
@@ -134,6 +134,11 @@ def delete_provisioned(number: int) -> None:
     audit_log.record("person.provision", actor=None, target=f"person {number}", deleted=True)
 
 
-def _refuse_taken(name: str, people: QuerySet[User]) -> None:
-    if people.filter(username__iexact=name).exists():
-        raise TAKEN
+def _refuse_name(name: str, *, but: User | None = None) -> None:
+    """The name is kept as the provider writes it, not normalised: by that it finds the account again."""
+    if fault := fault_of_new_name(name, but=but):
+        raise (
+            ScimFault(409, fault.sentence, "uniqueness")
+            if fault.taken
+            else ScimFault(400, fault.sentence, "invalidValue")
+        )

@@ -23,9 +23,11 @@ from labeling.actions.people import start_session
 from labeling.actions.provider_logouts import provider_session
 from labeling.actions.second_factors import reset_factors
 from labeling.errors import NotFound, SignInRefused
+from labeling.formats.user_names import mixed_scripts, skeleton
 from labeling.models import ApiToken, Identity, LoggedIn, Provisioned, User
 from labeling.queries.people import joinable_by_email
 from labeling.queries.sign_in import switched_off_by_scim
+from labeling.queries.spelling import names_that_begin_like
 
 if TYPE_CHECKING:
     from labeling.actions import openid
@@ -35,6 +37,7 @@ WITH = "signed_in_with"  # in the session: the provider and its ID token, to sig
 MOST_BEGUN = 5
 SECONDS = 600
 CLOCKS_DIFFER = 60  # seconds between our clock and the provider's
+NAMELESS = "person"
 NOT_IN_NAMES = re.compile(r"[^\w.@+-]+")
 
 
@@ -173,12 +176,16 @@ def _new_person(vouched: openid.Vouched) -> User:
 
 
 def _free_name(vouched: openid.Vouched) -> str:
-    wanted = NOT_IN_NAMES.sub("", User.normalize_username(vouched.username))[:140] or "person"
-    taken = {
-        name.lower() for name in User.objects.filter(username__istartswith=wanted).values_list("username", flat=True)
-    }
+    """The name that the provider says, with a number where somebody has it or one that looks the same.
+
+    One of mixed scripts, as nobody is given it here, becomes "person": who signs in cannot choose another.
+    """
+    wanted = NOT_IN_NAMES.sub("", User.normalize_username(vouched.username))[:140] or NAMELESS
+    if mixed_scripts(wanted):
+        wanted = NAMELESS
+    taken = {form for name in names_that_begin_like(wanted) for form in (name.lower(), skeleton(name))}
     number, name = 1, wanted
-    while name.lower() in taken:
+    while name.lower() in taken or skeleton(name) in taken:
         number += 1
         name = f"{wanted}-{number}"
     return name

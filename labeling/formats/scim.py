@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from labeling.formats.names import one_line
+from labeling.formats.user_names import USER_NAME
 
 USER = "urn:ietf:params:scim:schemas:core:2.0:User"
 MESSAGES = "urn:ietf:params:scim:api:messages:2.0:"
@@ -13,7 +14,6 @@ LIST, PATCH, ERROR = f"{MESSAGES}ListResponse", f"{MESSAGES}PatchOp", f"{MESSAGE
 COMPARED = r'\s*([a-z]+)(?:\.value)?\s+eq\s+"((?:[^"\\]|\\.)*)"\s*'
 FILTER = re.compile(rf"{COMPARED}(?:\sand\s{COMPARED})?", re.IGNORECASE)
 PATH = re.compile(r"[a-z][\w$-]*(?:\[[^\]]*\])?(?:\.[\w$-]+)?|urn:[\w:.-]+", re.IGNORECASE)
-USER_NAME = re.compile(r"[\w.@+-]{1,150}")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 
 
