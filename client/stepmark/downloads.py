@@ -4,9 +4,8 @@ import errno
 import hashlib
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import IO
 
 from stepmark.errors import BrokeOff, Damaged, NoRoom, NotReachable
 from stepmark.http import Http, pause_after
@@ -64,10 +63,10 @@ def download(
     return target
 
 
-def hash_of(file: IO[bytes]) -> str:
-    """Return SHA-256 of the rest of an open file, in hex."""
+def hash_of(pieces: Iterable[bytes]) -> str:
+    """Return the SHA-256 of all pieces, in hex."""
     digest = hashlib.sha256()
-    while piece := file.read(PIECE):
+    for piece in pieces:
         digest.update(piece)
     return digest.hexdigest()
 
@@ -75,7 +74,7 @@ def hash_of(file: IO[bytes]) -> str:
 def _holder(sha256: str) -> Check:
     def hold(part: Path) -> None:
         with part.open("rb") as file:
-            found = hash_of(file)
+            found = hash_of(iter(lambda: file.read(PIECE), b""))
         if sha256 and found != sha256:
             raise Damaged(f"{part.name} has the hash {found}, not {sha256}. Download it again.")
 

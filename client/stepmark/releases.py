@@ -24,6 +24,7 @@ from stepmark.shapes import (
     WentIntoOut,
 )
 from stepmark.waiting import Told, is_finished, require_success, wait_until
+from stepmark.zip_bytes import place_all, unpack
 
 if TYPE_CHECKING:
     from stepmark.client import Stepmark
@@ -148,24 +149,24 @@ class Releases:
 
 
 def hold(zipped: Path, manifest_sha256: str) -> None:
-    """Check every file of a release's zip against its manifest, and that against its hash; no others may be there.
+    """Check every file of a release's zip against its manifest, and that against its hash. The zip may hold nothing else.
 
     Raises Damaged.
     """
     try:
-        with zipfile.ZipFile(zipped) as archive:
+        with zipped.open("rb") as opened, zipfile.ZipFile(opened) as archive:
             _require_plain(archive.infolist())
             if archive.getinfo(MANIFEST).file_size > LARGEST_MANIFEST:
                 raise Damaged(f"{MANIFEST} is too large for a manifest.")
-            manifest = archive.read(MANIFEST)
+            placed = place_all(opened, archive)
+            manifest = b"".join(unpack(opened, placed[MANIFEST]))
             if hashlib.sha256(manifest).hexdigest() != manifest_sha256:
                 raise Damaged(f"{MANIFEST} is not the one that the server announced. Download it again.")
             files = json.loads(manifest)["files"]
             _require_listed(archive.namelist(), [file["path"] for file in files])
             for file in files:
-                with archive.open(file["path"]) as opened:
-                    if hash_of(opened) != file["sha256"]:
-                        raise Damaged(f"{file['path']} has another hash than in {MANIFEST}. Download it again.")
+                if hash_of(unpack(opened, placed[file["path"]])) != file["sha256"]:
+                    raise Damaged(f"{file['path']} has another hash than in {MANIFEST}. Download it again.")
     except NO_RELEASE as broken:
         raise Damaged(f"The download is not a release: {broken}. Download it again.") from broken
 
