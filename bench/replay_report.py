@@ -157,7 +157,7 @@ def label_audit(found: Json) -> list[str]:
     prm, won = found["prm"], found["difference"]
     aucs = [prm[name]["auc"] for name in ("test", "test_position_and_length_only")]
     return [
-        f"**LabelAudit, {found['source']}.** {found['traces']} traces, labeled by other people in each of "
+        f"**Label audit, {found['source']}.** {found['traces']} traces, labeled by other people in each of "
         f"{found['rounds']} rounds; "
         f"{share(found['wrong'], found['labels'])} labels are wrong. A reviewer who is always right "
         f"looked at {sum(arm['reviewed'] for arm in found['arms'])}. The PRM is a head on "
