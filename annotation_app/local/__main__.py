@@ -7,6 +7,7 @@ import signal
 import sys
 
 from annotation_app.local.demo import run_demo, run_servers, run_without_demo
+from annotation_app.local.given_settings import given_settings
 from annotation_app.local.installation import BASE_DIR, LocalInstallation
 from annotation_app.local.supervisor import Supervisor, stopping_cleanly
 from labeling.grading.parent_death import die_with_parent
@@ -32,6 +33,9 @@ def main() -> int:
         try:
             folder = BASE_DIR / "var" / options.state
             installation = LocalInstallation(folder, options.port, with_models=not options.no_models)
+            installation.more_settings = given_settings(os.environ)
+            if given := ", ".join(sorted(installation.more_settings)):
+                print(f"From the environment: {given}.", flush=True)
             RUNS[options.what](installation, supervisor)
         except RuntimeError as fault:
             print(fault, file=sys.stderr)

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
+from annotation_app.local.given_settings import HERE
 from annotation_app.local.postgres import APP, Postgres
 from annotation_app.local.process import can_reach, free_port, server_account
 from annotation_app.local.supervisor import Program, inherited_environment
@@ -152,7 +153,7 @@ class LocalInstallation:
             "GENERATOR_KEY": self.secrets["generator"],
             "HTTPS_ONLY": "false",
             "DEBUG": "false",
-            "ALLOWED_HOSTS": "localhost,127.0.0.1",
+            "ALLOWED_HOSTS": HERE,
             **self.more_settings,
         }
 

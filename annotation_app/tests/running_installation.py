@@ -18,6 +18,7 @@ from uuid import uuid4
 import httpx
 import psycopg
 
+from annotation_app.local.given_settings import GIVEN
 from annotation_app.local.installation import LocalInstallation
 from annotation_app.local.process import free_port
 
@@ -78,8 +79,9 @@ class RunningInstallation:
         """Start and wait until it is up, at most `seconds`. Return what the launcher printed by then."""
         command = [sys.executable, "-m", "annotation_app.local", "stack", "--state", str(self.folder)]
         output = (self.folder / "launcher.log").open("w")
+        env = {name: value for name, value in os.environ.items() if name not in GIVEN}  # those of the tests' own server
         self.launcher = subprocess.Popen(
-            [*command, "--port", str(self.port)], cwd=BASE_DIR, stdout=output, stderr=output, text=True
+            [*command, "--port", str(self.port)], cwd=BASE_DIR, env=env, stdout=output, stderr=output, text=True
         )
         is_up = "the launcher to say that it is up"
         wait_for(is_up, lambda: "is up" in self.said() or self.launcher_ended(), seconds)

@@ -1,5 +1,6 @@
 """The launcher of `make demo`: one supervisor owns every process, and nothing survives it."""
 
+import json
 import os
 import re
 import signal
@@ -13,6 +14,7 @@ import httpx
 import psycopg
 import pytest
 
+from annotation_app.local.given_settings import GIVEN, OWN
 from annotation_app.tests.running_installation import (
     BASE_DIR,
     RunningInstallation,
@@ -150,6 +152,35 @@ def test_the_launcher_ends_with_the_process_that_started_it() -> None:
         os.kill(parent.pid, signal.SIGKILL)
         parent.wait()
         wait_for("the launcher and its servers to end", lambda: not processes_of(folder))
+
+
+def test_settings_of_the_caller_are_taken_over_but_for_those_that_the_launcher_decides() -> None:
+    with installation_folder() as folder:
+        named = {"UPLOAD_LIMIT_MB": "7", "SITE_URL": "https://label.example.org", "ALLOWED_HOSTS": "label.example.org"}
+        secret = {"OIDC_PROVIDERS": json.dumps({"sso": {"secret_env": "SSO_SECRET"}}), "SSO_SECRET": "s3cret"}
+        own = {"SECRET_KEY": "x" * 50, "DATA_DIR": "/elsewhere", "DATABASE_URL": "postgres://x@/y", "PORT": "1"}
+        command = [sys.executable, "-m", "annotation_app.local", "servers", "--state", str(folder)]
+        env = {**os.environ, **named, **secret, **own, "SOMETHING_ELSE": "1", "AWS_SECRET_ACCESS_KEY": "cloud"}
+        with (folder / "launcher.log").open("w") as output:
+            launcher = subprocess.Popen(command, cwd=BASE_DIR, env=env, stdout=output, stderr=output)
+        installation = RunningInstallation(folder)
+        wait_for("the servers", lambda: (folder / "env").exists())
+        told = installation.env
+        launcher.send_signal(signal.SIGINT)
+        assert launcher.wait(60) == 0
+    assert (told["UPLOAD_LIMIT_MB"], told["SITE_URL"]) == ("7", "https://label.example.org")
+    assert told["ALLOWED_HOSTS"] == "localhost,127.0.0.1,label.example.org"
+    assert told["SSO_SECRET"] == "s3cret", "a setting names the variable"
+    assert not [name for name, value in own.items() if told.get(name) == value]
+    assert not {"SOMETHING_ELSE", "AWS_SECRET_ACCESS_KEY"} & told.keys()
+
+
+def test_every_documented_setting_is_taken_over_or_is_the_launchers_own() -> None:
+    page = (BASE_DIR / "docs/operations.md").read_text().split("\n## Settings\n")[1].split("\n## ")[0]
+    documented = {
+        name for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
+    }
+    assert documented == OWN | set(GIVEN)
 
 
 def test_a_full_disk_is_told_before_anything_is_half_made(small_disk: Path) -> None:
