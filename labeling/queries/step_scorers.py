@@ -81,6 +81,15 @@ def get_prm_to_change(user: User, project: Project, prm_id: int) -> StepScorer:
     return prm
 
 
+def twins_of(prm: StepScorer) -> list[str]:
+    """The names of other PRMs and scores, offered to the same project, that score alike: of the same fingerprint."""
+    if not prm.fingerprint:
+        return []
+    offered = Q(project=None) | Q(project=prm.project_id) if prm.project_id else Q(project=None)
+    found = StepScorer.objects.filter(offered, kind__in=CHOOSABLE, fingerprint=prm.fingerprint).exclude(pk=prm.pk)
+    return list(found.exclude(status=StepScorer.Status.RETIRED).order_by("pk").values_list("name", flat=True))
+
+
 def get_visible_trial(user: User, trial_id: int) -> PrmTrial:
     """Return a trial of a project in which this person is a researcher. Raises NotFound."""
     trial = PrmTrial.objects.select_related("scorer").filter(pk=trial_id).first()

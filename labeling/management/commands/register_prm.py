@@ -12,6 +12,9 @@ from labeling.actions.step_scorers import CHECK, register_prm, retire_prm
 from labeling.errors import LabelingError
 from labeling.management.words import project_of
 from labeling.models import Project, StepScorer
+from labeling.queries.step_scorers import twins_of
+
+TWINS = "Warning: {name} is the same model as {twins} (same fingerprint), so its scores are the same. Use only one."
 
 
 class Command(BaseCommand):
@@ -43,6 +46,8 @@ class Command(BaseCommand):
             prm.refresh_from_db()
             if prm.status != StepScorer.Status.READY:
                 raise CommandError(f"{prm.name} cannot be used: {prm.error}")
+        if twins := ", ".join(twins_of(prm)):
+            self.stderr.write(TWINS.format(name=prm.name, twins=twins))
         self.stdout.write(f"PRM {prm.pk}, {prm.name}: {prm.get_status_display().lower()}. {self._next(prm)}".strip())
 
     def _retire(self, name: str, project: Project | None) -> None:

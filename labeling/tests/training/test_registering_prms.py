@@ -1,7 +1,9 @@
 """The registry of PRMs: what a record must contain, and what a repeated check may find."""
 
+import json
 import re
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -117,3 +119,23 @@ def test_the_sweep_asks_again_for_each_prm_that_nobody_has_looked_at() -> None:
         waiting.delete("gpu")
     assert len(messages) == 1
     assert str(prm.pk) in messages[0].decode()
+
+
+def test_the_same_model_under_a_second_name_is_registered_with_a_warning_that_names_the_first(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def check(prm_id: int) -> None:
+        check_prm(StepScorer.objects.get(pk=prm_id), lambda _: {"fingerprint": "a", "scale": "probability"})
+
+    monkeypatch.setitem(current_app.tasks, "worker.check_prm", check)
+    project, other = make_project("algebra"), make_project("sums")
+    check_prm(register_prm("Elsewhere", RECORD, project=other, wake=False), lambda _: {"fingerprint": "a"})
+    record = tmp_path / "record.json"
+    record.write_text(json.dumps(RECORD))
+    for name in ("Tiny", "Small"):
+        call_command("register_prm", name, str(record), "--project", project.slug, "--check")
+    said = capsys.readouterr()
+    assert said.err.count("Warning") == 1
+    assert "Small is the same model as Tiny (same fingerprint)" in said.err
+    assert "Elsewhere" not in said.err, "what another project has is not told"
+    assert StepScorer.objects.filter(project=project, status="ready").count() == 2

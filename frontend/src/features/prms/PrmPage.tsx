@@ -14,7 +14,7 @@ import { Facts, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { StatusMark } from "@/ui/StatusMark";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
-import { AGGREGATIONS, PRM_STATUSES } from "./prmWords";
+import { AGGREGATIONS, PRM_STATUSES, twinsOf } from "./prmWords";
 import { useChangePrm, usePrms } from "./queries";
 import { TryPrm } from "./TryPrm";
 
@@ -42,6 +42,7 @@ export function PrmPage() {
       {prm && (
         <>
           <Standing slug={slug} prm={prm} />
+          <Twins of={prm} among={prms.data ?? []} />
           {prm.status === "ready" && prm.kind === "prm" && <TryPrm slug={slug} prm={prm} />}
           <Panel
             title="What is known about it"
@@ -75,6 +76,17 @@ function facts(prm: Prm): [string, React.ReactNode][] {
     ...(prm.kind === "imported" ? [["Fingerprint", prm.fingerprint] satisfies [string, string]] : []),
     ...(prm.checksum ? [["SHA-256 of its weights", prm.checksum] satisfies [string, string]] : []),
   ];
+}
+
+/** A warning where another PRM of the list is the same model under another name. */
+function Twins({ of: prm, among }: { of: Prm; among: readonly Prm[] }) {
+  const names = twinsOf(prm, among);
+  if (names.length === 0) return null;
+  return (
+    <Notice tone="warn" title={`The same model as ${names.join(", ")}`}>
+      Both have the same fingerprint, so their scores are the same. Retire the one that you do not need.
+    </Notice>
+  );
 }
 
 function numbersOf(prm: Prm): string {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { Prm } from "@/api/roundTypes";
 import type { EvaluationFigure } from "@/api/trainingTypes";
-import { besideBaseline, figureNote, figureTone } from "./prmWords";
+import { besideBaseline, figureNote, figureTone, twinsOf } from "./prmWords";
 
 const gain = { value: 0.002, low: -0.01, high: 0.02, n: 312, clusters: null, no_interval: null };
 const figure = (name: string, standing: EvaluationFigure["standing"] = null, of: EvaluationFigure["gain"] = gain) =>
@@ -22,4 +23,11 @@ test("a report from before has the difference of step AUC alone, whichever numbe
     "unknown",
     "unknown",
   ]);
+});
+
+test("a PRM has as twins those with its fingerprint that are still offered, and none before it was checked", () => {
+  const prm = (id: number, fingerprint: string, status = "ready") =>
+    ({ id, name: `PRM ${id}`, fingerprint, status }) as Prm;
+  const all = [prm(1, "a"), prm(2, "a"), prm(3, "a", "retired"), prm(4, "b"), prm(5, ""), prm(6, "")];
+  expect(all.map((one) => twinsOf(one, all))).toEqual([["PRM 2"], ["PRM 1"], [], [], [], []]);
 });

@@ -243,3 +243,11 @@ export const PRM_STATUSES: Record<Prm["status"], { name: string; tone: StatusTon
   faulty: { name: "cannot be used", tone: "bad" },
   retired: { name: "retired", tone: "quiet" },
 };
+
+/** The names of other PRMs in the list that give the same scores: the same fingerprint, and still offered. */
+export function twinsOf(prm: Prm, among: readonly Prm[]): string[] {
+  if (!prm.fingerprint || prm.status === "retired") return [];
+  return among
+    .filter((one) => one.id !== prm.id && one.fingerprint === prm.fingerprint && one.status !== "retired")
+    .map((one) => one.name);
+}
