@@ -149,7 +149,7 @@ class Releases:
 
 
 def hold(zipped: Path, manifest_sha256: str) -> None:
-    """Check every file of a release's zip against its manifest, and that against its hash. The zip may hold nothing else.
+    """Check every file of a release's zip against its manifest, and that against its hash. Nothing else may be in it.
 
     Raises Damaged.
     """

@@ -33,10 +33,13 @@ def notify(
     path: str = "",
     people: Iterable[User] = (),
     roles: Iterable[str] = (),
+    but: Iterable[User] = (),
     facts: dict[str, Any] | None = None,
 ) -> int:
     """Notify these people, the project's active members with these roles, and its webhooks. Returns how many got a new
     notice in the app.
+
+    `but`: people who are notified of the same thing in another way.
 
     `event` identifies what happened ("round_finished:7"): nobody is notified twice, so calling this twice, or from two
     workers, does no harm. Everybody chooses which kinds reach them in the app and by mail. `facts` are JSON values for
@@ -45,6 +48,8 @@ def notify(
     told = {person.pk: person for person in people}
     if project is not None:
         told |= {person.pk: person for person in queries.notices.members(project, tuple(roles))}
+    for person in but:
+        told.pop(person.pk, None)
     about = {"project": project, "kind": kind, "event": event}
     said = {"title": one_line(title), "text": text, "path": path}
     in_app = [Notice(person=person, **about, **said) for person in told.values() if wants(person, kind, "app")]
@@ -109,7 +114,10 @@ def watch_haste(now: datetime | None = None) -> int:
 
 
 def watch_workers(now: datetime | None = None) -> list[str]:
-    """Report queues that no worker serves, and return their names. Called by the beat process, without any worker."""
+    """Report queues that no worker serves, and return their names. Called by the beat process, without any worker.
+
+    Each person is notified of a queue once, whether they run the site or several of the projects that wait.
+    """
     now = now or timezone.now()
     silent = queries.notices.unserved_queues(now)
     for queue, last_seen in silent.items():
@@ -120,10 +128,12 @@ def watch_workers(now: datetime | None = None) -> list[str]:
             "text": f"{ago} Imports, exports and rounds wait until one starts. Nothing is lost.",
             "facts": {"queue": queue, "last_seen": since},
         }
-        event = f"no_worker:{queue}:{since}"
-        notify(None, NoticeKind.NO_WORKER, event=event, people=queries.notices.superusers(), **about)
+        event, told = f"no_worker:{queue}:{since}", queries.notices.superusers()
+        notify(None, NoticeKind.NO_WORKER, event=event, people=told, **about)
         for project in queries.notices.projects_waiting_for(queue):
-            notify(project, NoticeKind.NO_WORKER, event=f"{event}:{project.pk}", roles=[ADMIN], **about)
+            one = {"event": f"{event}:{project.pk}", "but": list(told), "roles": [ADMIN], **about}
+            notify(project, NoticeKind.NO_WORKER, **one)
+            told += queries.notices.members(project, [ADMIN])
     return list(silent)
 
 

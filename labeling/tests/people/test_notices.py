@@ -124,6 +124,23 @@ def test_a_queue_without_a_worker_is_told_once_an_outage_to_those_who_wait_for_i
     assert notices.watch_workers(later) == []
 
 
+def test_who_runs_the_site_and_projects_that_wait_hears_of_a_queue_without_a_worker_once(project):
+    root, admin, second = (
+        make_member(project, "admin", is_superuser=True),
+        make_member(project, "admin"),
+        make_project(),
+    )
+    Membership.objects.create(project=second, user=admin, role="admin", joined_at=timezone.now())
+    hook = Webhook.objects.create(project=second, url="https://hooks.example/x", kinds=["no_worker"], created_by=admin)
+    for one in (project, second):
+        exports.create_export(one, by=admin, format="prm800k")
+    workers.record_heartbeat("cpu@one", ["cpu"])
+    for _ in range(2):
+        assert notices.watch_workers(timezone.now() + timedelta(minutes=10)) == ["cpu"]
+    assert [events(person) for person in (root, admin)] == [["no_worker"], ["no_worker"]]
+    assert Delivery.objects.filter(webhook=hook).count() == 1, "a project's webhooks are told in any case"
+
+
 def test_who_asked_for_an_export_hears_that_it_is_ready(project):
     admin, other = make_member(project, "admin"), make_member(project, "admin")
     make_round(project)
