@@ -84,12 +84,20 @@ class ExportedLabel(NamedTuple):
 
 def path_ratings(label: ExportedLabel, human_steps: str = "include") -> list[int | None]:
     """Return one rating per step of the trace, None where there is none. A labeler's own step counts as +1 if
-    included."""
-    ratings: list[int | None] = [None] * len(label.trace.steps)
-    for item in label.step_labels:
-        if item.text is None and item.step_index < len(ratings):
-            ratings[item.step_index] = item.rating
-    return with_written(ratings, label.extra.get(EXTRA_KEY, {}).get("human_steps", ()), human_steps)
+    included.
+    """
+    count = len(label.trace.steps)
+    ratings: list[int | None] = [None] * count
+    for step_index, _, text, _, rating, _, _ in label.step_labels:
+        if text is None and step_index < count:
+            ratings[step_index] = rating
+    written = _written_steps(label)
+    return with_written(ratings, written, human_steps) if written else ratings
+
+
+def _written_steps(label: ExportedLabel) -> Sequence[int]:
+    facts = label.extra.get(EXTRA_KEY)
+    return facts.get("human_steps", ()) if facts else ()
 
 
 def with_written(ratings: list[int | None], written: Iterable[int], human_steps: str) -> list[int | None]:
@@ -105,10 +113,15 @@ def step_sources(label: ExportedLabel, labels: Sequence[int | None]) -> list[str
     kind, count = label.labeler_kind, len(labels)
     given = path_ratings(label, "exclude")[:count]
     given += [None] * (count - len(given))
-    written = label.extra.get(EXTRA_KEY, {}).get("human_steps", ())
+    written = _written_steps(label)
+    if not written:  # nearly every label; a neutral rating may stand for something else (the switch `neutral`)
+        return [
+            None if rating is None else kind if own in (rating, 0) else "filled"
+            for rating, own in zip(labels, given, strict=True)
+        ]
 
     def source(step: int, rating: int, own: int | None) -> str:
-        if own in (rating, 0):  # a neutral rating may have been replaced (the switch `neutral`)
+        if own in (rating, 0):
             return kind
         return "written" if rating == 1 and own is None and step in written else "filled"
 

@@ -247,7 +247,9 @@ def render(label: LabelOut, extra: Json) -> Json:
 
     `given` in the extra: fields of `LabelOut` where the row differs from the problem or trace already stored.
     """
-    facts = extra.get(EXTRA_KEY, {})
+    facts = extra.get(EXTRA_KEY)
+    if facts is None:
+        return base_row(label)
     row = base_row(label._replace(**facts.get("given", {})))
     return patched(row, facts["patch"]) if "patch" in facts else row
 

@@ -39,7 +39,7 @@ from labeling.queries import (
     sources,
     time_spent,
 )
-from labeling.queries.exports import frozen_ids, told_filters
+from labeling.queries.exports import array_text, frozen_ids, told_filters
 from labeling.statistics.intervals import share
 
 Json = dict[str, Any]
@@ -166,7 +166,7 @@ def _splits_by_export(exports: Sequence[Export]) -> dict[str, list[str]]:
 
 def _counts(ids: "array[int]") -> dict[str, dict[str, int]]:
     with connection.cursor() as cursor:
-        cursor.execute(KINDS, [list(ids)])
+        cursor.execute(KINDS, [array_text(ids)])
         rows = cursor.fetchall()
     found = {}
     for place, name in enumerate(NAMES):
@@ -180,21 +180,21 @@ def _counts(ids: "array[int]") -> dict[str, dict[str, int]]:
 
 def _who(ids: "array[int]") -> dict[str, int]:
     with connection.cursor() as cursor:
-        cursor.execute(WHO, {"labels": list(ids)})
+        cursor.execute(WHO, {"labels": array_text(ids)})
         return dict(zip(("people", "imported", "reviewers"), cursor.fetchone(), strict=True))
 
 
 def _graded_traces(ids: "array[int]") -> dict[str, int]:
     """Count traces by the grader's version; "" counts those whose outcome was imported or that have none."""
     with connection.cursor() as cursor:
-        cursor.execute(GRADED_TRACES, {"labels": list(ids)})
+        cursor.execute(GRADED_TRACES, {"labels": array_text(ids)})
         return dict(cursor.fetchall())
 
 
 def _ratings(ids: "array[int]") -> dict[str, int]:
     """Count the ratings of the traces' own steps. A label in two exports counts once."""
     with connection.cursor() as cursor:
-        cursor.execute(RATINGS, [list(ids)])
+        cursor.execute(RATINGS, [array_text(ids)])
         return {str(rating): count for rating, count in cursor.fetchall()}
 
 

@@ -151,8 +151,7 @@ def rows_of(
 
     Labels that appear in no line are added to `silent`.
     """
-    for _, group in groupby(labels, key=KEYS[format.group]):
-        members = list(group)
+    for members in _groups(format.group, labels):
         rows = format.rows(members, switches)
         if not rows:
             silent += members
@@ -160,6 +159,12 @@ def rows_of(
             told = format.told(rows, members, switches)
             silent += [label for label in members if label.id not in told]
         yield from map(orjson.dumps, rows)
+
+
+def _groups(group: Group, labels: Sequence[ExportedLabel]) -> Iterator[list[ExportedLabel]]:
+    if group == "label":  # one by one without looking for more
+        return ([label] for label in labels)
+    return (list(members) for _, members in groupby(labels, key=KEYS[group]))
 
 
 def why_silent(format: ExportFormat, label: ExportedLabel) -> Silence:

@@ -24,6 +24,8 @@ from labeling.protocol.error_kinds import KindParts, kind_parts
 from labeling.protocol.registry import protocol_named
 
 Json = dict[str, Any]
+NOTHING: Json = {}  # never written to
+NO_KIND: Json = dict.fromkeys(KindParts._fields)
 
 
 def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
@@ -71,23 +73,25 @@ def _neutral_row(
         "step_labels": step_labels,
         "step_sources": step_sources(label, step_labels),
         "verdict": label.verdict,
+        "subject": problem.subject or None,
+        "level": problem.level or None,
+        "licence": problem.licence or None,
+        "split": problem.split,
+        "ground_truth_answers": problem.accepted_answers,
+        "label": _label_facts(label),
     }
-    row |= {name: getattr(problem, name) or None for name in ("subject", "level", "licence")}
-    row["split"] = problem.split
-    row["ground_truth_answers"] = problem.accepted_answers
-    row["label"] = _label_facts(label)
     return row
 
 
 def _label_facts(label: ExportedLabel) -> Json:
-    facts = label.extra.get(EXTRA_KEY, {})
+    facts = label.extra.get(EXTRA_KEY, NOTHING)
     detail, mistake = label.finish_detail, label.mistake
     return {
         "labeler": label.labeler,
         "round": facts.get("generation", label.round_number),
         "submitted_at": label.submitted_at,
         "finish_reason": label.finish_reason,
-        "finish_detail": {name: detail.get(name) or None for name in ("kind", "text")},
+        "finish_detail": {"kind": detail.get("kind") or None, "text": detail.get("text") or None},
         "noticed_at_step": label.noticed_at_step,
         "mistake": mistake and _mistake(mistake),
         "run": label.run_marks,
@@ -127,7 +131,7 @@ def kind_of_mistake(said: Json) -> Json:
 
     This is the kind in its three parts, the clause of the guidelines, and what the step should have been.
     """
-    kind = kind_parts(said["kind"])._asdict() if said.get("kind") else dict.fromkeys(KindParts._fields)
+    kind = kind_parts(said["kind"])._asdict() if said.get("kind") else NO_KIND
     return {**kind, "clause": said.get("clause") or None, "corrected_step": said.get("corrected_step") or None}
 
 
@@ -151,6 +155,8 @@ def whole_row(row: Json, metadata: Json) -> Json:
     A known key among the further keys (`verdict`, `label`) is dropped: it comes from an earlier export of ours and is
     about another label.
     """
+    if not metadata:
+        return row
     rest = {key: value for key, value in metadata.items() if key != RESERVED_KEY and key not in row}
     given = metadata.get(RESERVED_KEY, {})
     return {**row, **given, **rest}
