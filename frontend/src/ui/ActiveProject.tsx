@@ -1,22 +1,34 @@
 import { createContext, type ReactNode, useContext } from "react";
 import { ButtonLink, type ButtonLinkProps } from "./Button";
 
-const Archived = createContext(false);
+const ROOM_ONLY = { display: "contents", visibility: "hidden" } as const;
+
+const Archived = createContext<boolean | null>(false);
 
 /**
- * Wraps a project's pages; `value`: the project is archived. A note above each page then says why nothing can be
- * started.
+ * Wraps a project's pages; `value`: the project is archived (null: not known yet). A note above each page then says why
+ * nothing can be started.
  */
 export const ArchivedProject = Archived.Provider;
 
-/** Is the current project archived? It can then be read, but nothing can be started in it. */
+/** Is the current project known to be archived? It can then be read, but nothing can be started in it. */
 export function useIsArchived(): boolean {
-  return useContext(Archived);
+  return useContext(Archived) === true;
 }
 
-/** Wraps controls that start or change something: hidden in an archived project, where the server refuses them. */
+/**
+ * Wraps controls that start or change something: hidden in an archived project, where the server refuses them. Until
+ * the status is known, they only take up their room, so that nothing moves when they appear.
+ */
 export function WhileActive({ children }: { children: ReactNode }) {
-  return useIsArchived() ? null : children;
+  const archived = useContext(Archived);
+  if (archived) return null;
+  if (archived === false) return children;
+  return (
+    <span style={ROOM_ONLY} inert>
+      {children}
+    </span>
+  );
 }
 
 /** A link that starts something new, such as a round or an import. */

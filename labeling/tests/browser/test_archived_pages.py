@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
+from labeling.tests import factories
 from labeling.tests.browser.busy_project import make_busy_project
 from labeling.tests.browser.test_admin_accessibility import visit
 from labeling.tests.selection.pools import make_prm
@@ -61,3 +62,21 @@ def test_an_archived_project_offers_nothing_that_would_be_refused(
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     after = {address: offered(page, live_server.url, home, address, archived=True) for address in offers}
     assert {address: names & set(after[address]) for address, names in offers.items()} == dict.fromkeys(offers, set())
+
+
+def test_a_page_offers_nothing_before_it_knows_that_its_project_is_archived(
+    live_server: Any, log_in: Callable[..., Page], tmp_path: Path
+) -> None:
+    busy = make_busy_project(tmp_path)
+    make_prm("Tiny")
+    page = log_in(factories.make_user(is_superuser=True))  # the session says nothing of the project to who is no member
+    held: list[Route] = []
+    page.route(f"**/api/projects/{busy.project.slug}", lambda route: held.append(route))
+    page.goto(f"{live_server.url}/projects/{busy.project.slug}/prms")
+    expect(page.get_by_role("cell", name="Tiny").first).to_be_visible()
+    buttons = page.get_by_role("link", name="Train a PRM").or_(page.get_by_role("button", name="Promote Tiny"))
+    expect(buttons).to_have_count(0)
+    room = page.get_by_text("Scores made elsewhere").bounding_box()
+    held.pop().continue_()
+    expect(buttons).to_have_count(2)
+    assert page.get_by_text("Scores made elsewhere").bounding_box() == room

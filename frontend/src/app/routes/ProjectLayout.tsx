@@ -25,6 +25,18 @@ function useLeastRole(): Role {
   return handles.findLast((handle) => handle?.least)?.least ?? "annotator";
 }
 
+/**
+ * Return whether the project is archived, or null while that is unknown. A project that was archived when the session
+ * was read is known to be before the project arrives; an active one may have been archived since.
+ */
+function useArchived(slug: string): boolean | null {
+  const project = useProject(slug);
+  const own = useUser().memberships.find((membership) => membership.project.slug === slug);
+  if (project.data) return project.data.status === "archived";
+  if (own?.project.status === "archived") return true;
+  return project.isError ? false : null;
+}
+
 /** A project's pages next to its navigation; pages above the person's role are not rendered at all. */
 export function ProjectLayout() {
   const { slug = "" } = useParams();
@@ -32,6 +44,7 @@ export function ProjectLayout() {
   const least = useLeastRole();
   const project = useProject(slug);
   const unknown = project.error instanceof ApiError && project.error.status === 404;
+  const archived = useArchived(slug);
 
   if (role === null || unknown) {
     return (
@@ -50,7 +63,7 @@ export function ProjectLayout() {
             An admin brings them back in Settings, an operator with manage.py bring_back_project.
           </Notice>
         )}
-        {project.data?.status === "archived" && !project.data.taken_out_at && (
+        {archived && !project.data?.taken_out_at && (
           <Notice tone="warn" title="This project is archived">
             You can read and export everything. You cannot label, import or open rounds until an admin activates it
             again.
@@ -59,7 +72,7 @@ export function ProjectLayout() {
         {hasRole(role, least) ? (
           <>
             <SectionTabs slug={slug} role={role} />
-            <ArchivedProject value={project.data?.status === "archived"}>
+            <ArchivedProject value={archived}>
               <Outlet />
             </ArchivedProject>
           </>

@@ -1,6 +1,6 @@
 import { useParams } from "react-router";
 import type { ImportJob } from "@/api/jobTypes";
-import { useIsArchived } from "@/ui/ActiveProject";
+import { WhileActive } from "@/ui/ActiveProject";
 import type { TableColumn } from "@/ui/DataTable";
 import { formatBytes } from "@/ui/format";
 import { PagedTable, RowLink } from "@/ui/PagedTable";
@@ -49,14 +49,15 @@ export function ImportsPage() {
   const { slug = "" } = useParams();
   const imports = useImports(slug);
   const create = useCreateImport(slug);
-  const archived = useIsArchived();
   // The running import is shown above, to the second. It joins the list once the list knows how it ended.
   const rows = imports.rows?.filter((job) => isOver(job.status) || job.id !== create.data?.id);
   const running = rows?.some((job) => !isOver(job.status));
   return (
     <>
       <PageHeading title="Imports" />
-      {!archived && <UploadPanel slug={slug} create={create} />}
+      <WhileActive>
+        <UploadPanel slug={slug} create={create} />
+      </WhileActive>
       <Panel bare title={running ? "Running and earlier imports" : "Earlier imports"}>
         <PagedTable
           caption="Imports, newest first"

@@ -1,4 +1,4 @@
-import { useIsArchived } from "@/ui/ActiveProject";
+import { WhileActive } from "@/ui/ActiveProject";
 import { Button } from "@/ui/Button";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
@@ -11,7 +11,6 @@ import { useLabelChanges, useUndoLabelChange } from "./queries";
 export function LabelChanges({ slug }: { slug: string }) {
   const changes = useLabelChanges(slug);
   const undo = useUndoLabelChange(slug);
-  const archived = useIsArchived();
   const rows = changes.data?.results ?? [];
   if (rows.length === 0) return null;
   return (
@@ -27,10 +26,12 @@ export function LabelChanges({ slug }: { slug: string }) {
                 {change.undone_by && `; undone by ${change.undone_by.display_name}`}
               </small>
             </span>
-            {!change.undone_at && !archived && (
-              <Button disabled={undo.isPending} onClick={() => undo.mutate(change.id)}>
-                Undo
-              </Button>
+            {!change.undone_at && (
+              <WhileActive>
+                <Button disabled={undo.isPending} onClick={() => undo.mutate(change.id)}>
+                  Undo
+                </Button>
+              </WhileActive>
             )}
           </li>
         ))}

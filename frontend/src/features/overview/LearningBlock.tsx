@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import type { Home } from "@/api/homeTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import type { TrainingAtClose } from "@/api/trainingTypes";
-import { StartLink, useIsArchived } from "@/ui/ActiveProject";
+import { StartLink, WhileActive } from "@/ui/ActiveProject";
 import { Button } from "@/ui/Button";
 import { CURVE_TITLE, NewestCurve } from "@/ui/charts/LearningCurve";
 import { ErrorNotice } from "@/ui/Notice";
@@ -70,7 +70,6 @@ function onWords({ has_base }: TrainingAtClose): string {
 function Offer({ slug }: { slug: string }) {
   const admin = hasRole(roleIn(useUser(), slug), "admin");
   const switchOn = useTrainAtEachClose(slug);
-  const archived = useIsArchived();
   return (
     <>
       <p className={classes.basis}>
@@ -80,10 +79,12 @@ function Offer({ slug }: { slug: string }) {
       </p>
       <ErrorNotice error={switchOn.error} />
       <div className={classes.offer}>
-        {admin && !archived && (
-          <Button kind="primary" disabled={switchOn.isPending} onClick={() => switchOn.mutate()}>
-            Train when a round closes
-          </Button>
+        {admin && (
+          <WhileActive>
+            <Button kind="primary" disabled={switchOn.isPending} onClick={() => switchOn.mutate()}>
+              Train when a round closes
+            </Button>
+          </WhileActive>
         )}
         <StartLink to={`/projects/${slug}/prms/train`}>Train a PRM now</StartLink>
       </div>

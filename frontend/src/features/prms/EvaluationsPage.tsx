@@ -4,7 +4,7 @@ import { useNavigate, useParams, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { useKeptForm } from "@/api/keptForm";
 import type { EvaluationSet, EvaluationSets, EvaluationSummary } from "@/api/trainingTypes";
-import { useIsArchived, WhileActive } from "@/ui/ActiveProject";
+import { WhileActive } from "@/ui/ActiveProject";
 import { AsYouLeftIt } from "@/ui/AsYouLeftIt";
 import { Button, ButtonLink } from "@/ui/Button";
 import { BEATEN, NOT_BEATEN } from "@/ui/baselineWords";
@@ -40,7 +40,6 @@ export function EvaluationsPage() {
   const { slug = "" } = useParams();
   const sets = useEvaluationSets(slug);
   const evaluations = useEvaluations(slug);
-  const archived = useIsArchived();
   return (
     <>
       <PageHeading title="Evaluations" actions={<ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>} />
@@ -48,7 +47,11 @@ export function EvaluationsPage() {
       {sets.isError && !sets.data && <ErrorState inline error={sets.error} retry={() => void sets.refetch()} />}
       {sets.data && (
         <>
-          {sets.data.results.length > 0 && !archived && <EvaluatePanel slug={slug} sets={sets.data.results} />}
+          {sets.data.results.length > 0 && (
+            <WhileActive>
+              <EvaluatePanel slug={slug} sets={sets.data.results} />
+            </WhileActive>
+          )}
           <LabelsUsed rows={evaluations.rows ?? []} />
           <EvaluationList slug={slug} list={evaluations} hasSets={sets.data.results.length > 0} />
           <SetsPanel slug={slug} sets={sets.data} />

@@ -3,7 +3,7 @@ import { useParams } from "react-router";
 import type { Prm } from "@/api/roundTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import type { Promotion, TrainingRunSummary } from "@/api/trainingTypes";
-import { StartLink, useIsArchived, WhileActive } from "@/ui/ActiveProject";
+import { StartLink, WhileActive } from "@/ui/ActiveProject";
 import { BaselineMark } from "@/ui/BaselineMark";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
@@ -59,7 +59,6 @@ export function PrmsPage() {
 function Selector({ slug, prms }: { slug: string; prms: Prm[] }) {
   const promotions = usePromotions(slug);
   const promote = usePromote(slug);
-  const archived = useIsArchived();
   const [asking, setAsking] = useState<Promotion | null>(null); // the one shown, whatever arrives meanwhile
   const selector = prms.find((prm) => prm.selector);
   const newest = promotions.rows?.[0];
@@ -67,7 +66,13 @@ function Selector({ slug, prms }: { slug: string; prms: Prm[] }) {
     <Panel
       title="The selector"
       note="Scores the traces of the next round, and so decides what labelers see. Only a person can change it. Existing rounds keep their PRM."
-      actions={newest && !archived && <Button onClick={() => setAsking(newest)}>Roll back</Button>}
+      actions={
+        newest && (
+          <WhileActive>
+            <Button onClick={() => setAsking(newest)}>Roll back</Button>
+          </WhileActive>
+        )
+      }
     >
       <p className={classes.selector}>
         <strong>{selector?.name ?? newest?.prm?.name ?? "None yet"}</strong>

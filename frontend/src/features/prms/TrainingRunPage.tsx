@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link, useParams } from "react-router";
 import type { EvaluationSummary, TrainingRun } from "@/api/trainingTypes";
 import { useWaiting } from "@/api/waiting";
-import { useIsArchived } from "@/ui/ActiveProject";
+import { WhileActive } from "@/ui/ActiveProject";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
@@ -327,7 +327,6 @@ function Actions({ slug, run }: { slug: string; run: TrainingRun }) {
   const [asking, setAsking] = useState<"cancel" | "promote" | null>(null);
   const prm = run.prm;
   const selects = useSelects(slug, prm?.id);
-  const archived = useIsArchived();
   const evaluations = useEvaluations(slug, prm ? { prm: prm.id } : {});
   const measured = evaluations.rows?.some((one) => one.status === "succeeded" && one.beats_baseline) ?? false;
   return (
@@ -335,10 +334,12 @@ function Actions({ slug, run }: { slug: string; run: TrainingRun }) {
       <ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>
       {!isOver(run) && !run.cancel_requested && <Button onClick={() => setAsking("cancel")}>Stop</Button>}
       {selects && <StatusMark tone="good">selector</StatusMark>}
-      {prm?.status === "ready" && run.target !== "outcome" && selects === false && !archived && (
-        <Button kind={measured ? "primary" : "default"} onClick={() => setAsking("promote")}>
-          Promote
-        </Button>
+      {prm?.status === "ready" && run.target !== "outcome" && selects === false && (
+        <WhileActive>
+          <Button kind={measured ? "primary" : "default"} onClick={() => setAsking("promote")}>
+            Promote
+          </Button>
+        </WhileActive>
       )}
       <ConfirmDialog
         opened={asking === "cancel"}
