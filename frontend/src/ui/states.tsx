@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { Button } from "./Button";
 import { Mark } from "./Mark";
 import classes from "./states.module.css";
@@ -37,9 +37,16 @@ interface ErrorStateProps {
   actions?: ReactNode;
 }
 
-/** What failed, in the server's own sentence, with a button to try again. */
+/** Wraps pages: the link that leads back from a page that does not exist. */
+export const WayOut = createContext<ReactNode>(null);
+
+/** What failed, in the server's own sentence, with a button to try again or, where that cannot help (403, 404), a link. */
 export function ErrorState({ title = "This did not load", error, retry, inline, actions }: ErrorStateProps) {
   const Heading = inline ? "h2" : "h1";
+  const wayOut = useContext(WayOut);
+  const refused = [403, 404].includes((error as { status?: number } | null)?.status ?? 0);
+  const again = !refused && retry && <Button onClick={retry}>Try again</Button>;
+  const ways = actions ?? (refused && wayOut);
   return (
     <section className={`${classes.state} ${classes.fault} ${inline ? classes.inline : ""}`} role="alert">
       <span className={classes.mark} aria-hidden>
@@ -47,10 +54,10 @@ export function ErrorState({ title = "This did not load", error, retry, inline, 
       </span>
       <Heading>{title}</Heading>
       <p>{error instanceof Error ? error.message : "Something unexpected went wrong."}</p>
-      {(retry || actions) && (
+      {(again || ways) && (
         <div className={classes.actions}>
-          {retry && <Button onClick={retry}>Try again</Button>}
-          {actions}
+          {again}
+          {ways}
         </div>
       )}
     </section>

@@ -365,6 +365,15 @@ def test_a_page_whose_data_did_not_come_offers_to_try_again(open_page: Callable[
     expect(page.get_by_role("table", name="Rounds, newest first")).to_be_visible()
 
 
+def test_what_is_not_there_leads_back_to_its_list(open_page: Callable[..., Page], busy: BusyProject) -> None:
+    page = open_page("rounds/999999")
+    missing = page.get_by_role("alert")
+    expect(missing.get_by_role("button", name="Try again")).to_have_count(0)
+    missing.get_by_role("link", name="Back to Rounds").click()
+    expect(page.get_by_role("table", name="Rounds, newest first")).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"/projects/{busy.project.slug}/rounds$"))
+
+
 def test_the_leases_page_counts_what_a_labeler_has_rated(open_page: Callable[..., Page], busy: BusyProject) -> None:
     labels.save_draft(busy.lease, draft={"content": {"ratings": [1, None, None]}}, base_revision=0)
     page = open_page("leases")

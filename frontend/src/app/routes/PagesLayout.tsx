@@ -4,9 +4,10 @@ import { Link, type Location, NavLink, Outlet, ScrollRestoration, useLocation, u
 import { useProject } from "@/api/projects";
 import { useLogOut, useUser } from "@/api/session";
 import { Bell } from "@/features/notices/Bell";
-import { Button } from "@/ui/Button";
+import { Button, ButtonLink } from "@/ui/Button";
 import { ColorSchemeToggle } from "@/ui/ColorSchemeToggle";
 import { PageShell } from "@/ui/PageShell";
+import { WayOut } from "@/ui/states";
 import classes from "./PagesLayout.module.css";
 
 /** The shell around every page but the labeling page; Mantine's full style sheet is loaded only here. */
@@ -15,7 +16,9 @@ export function PagesLayout() {
   useFocusOnNewPage();
   return (
     <PageShell context={slug && <ProjectName slug={slug} />} right={<Account />}>
-      <Outlet />
+      <WayOut value={<ButtonLink to="/">Start page</ButtonLink>}>
+        <Outlet />
+      </WayOut>
       <ScrollRestoration getKey={placeOf} />
     </PageShell>
   );

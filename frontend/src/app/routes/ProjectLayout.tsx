@@ -11,7 +11,7 @@ import { ButtonLink } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { formatDateTime } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
-import { EmptyState } from "@/ui/states";
+import { EmptyState, WayOut } from "@/ui/states";
 import classes from "./ProjectLayout.module.css";
 import { entriesFor, type ProjectPage, type Section } from "./projectPages";
 
@@ -73,7 +73,9 @@ export function ProjectLayout() {
           <>
             <SectionTabs slug={slug} role={role} />
             <ArchivedProject value={archived}>
-              <Outlet />
+              <WayOut value={<Back slug={slug} role={role} />}>
+                <Outlet />
+              </WayOut>
             </ArchivedProject>
           </>
         ) : (
@@ -89,6 +91,18 @@ export function ProjectLayout() {
       </div>
     </div>
   );
+}
+
+/** From one row's page to the list that the row is in; from a list to the project. */
+function Back({ slug, role }: { slug: string; role: Role }) {
+  const { pathname } = useLocation();
+  const list = entriesFor(role)
+    .flatMap((entry) => entry.pages)
+    .find((page) => stands(pathname, slug, page));
+  if (!list || pathname.endsWith(`/${list.path}`)) {
+    return <ButtonLink to={`/projects/${slug}`}>Back to the project</ButtonLink>;
+  }
+  return <ButtonLink to={`/projects/${slug}/${list.path}`}>Back to {list.name}</ButtonLink>;
 }
 
 function ProjectNav({ slug, role }: { slug: string; role: Role }) {
