@@ -10,6 +10,7 @@ import {
   type WebhookFormat,
 } from "@/api/deskTypes";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useKeptForm } from "@/api/keptForm";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { CopyField } from "@/ui/CopyField";
@@ -74,20 +75,26 @@ export function WebhooksPage() {
   );
 }
 
+const NEW: { format: WebhookFormat; kinds: ProjectNoticeKind[] } = { format: "standard", kinds: PROJECT_NOTICE_KINDS };
+
 function NewWebhook({ slug, hosts }: { slug: string; hosts: string[] }) {
   const { add } = useWebhookActions(slug);
-  const [url, setUrl] = useState("");
-  const [format, setFormat] = useState<WebhookFormat>("standard");
-  const [kinds, setKinds] = useState<ProjectNoticeKind[]>(PROJECT_NOTICE_KINDS);
+  const [url, setUrl] = useState(""); // kept nowhere: the address of a chat is its secret
+  const kept = useKeptForm(`webhook:${slug}`, () => NEW);
+  const { format } = kept.form;
+  const kinds = PROJECT_NOTICE_KINDS.filter((kind) => kept.form.kinds.includes(kind));
+  const startOver = () => {
+    setUrl("");
+    kept.startOver();
+  };
+  const submit = () => kept.sent(add.mutateAsync({ url: url.trim(), format, kinds }), () => setUrl(""));
   return (
     <Panel title="Add a webhook" note={`HTTPS only, to ${hosts.join(", ")}.`}>
-      <Form
-        label="Add a webhook"
-        onSubmit={() => add.mutate({ url: url.trim(), format, kinds }, { onSuccess: () => setUrl("") })}
-      >
+      <Form label="Add a webhook" onSubmit={submit} left={{ cameBack: kept.cameBack, startOver }}>
         <ErrorNotice error={otherFault(add.error, ["url", "format", "kinds"])} />
         <TextInput
           label="Address"
+          description="Not kept when you leave this page, because it can be a secret."
           name="url"
           type="url"
           placeholder={`https://${hosts[0]}/…`}
@@ -98,8 +105,15 @@ function NewWebhook({ slug, hosts }: { slug: string; hosts: string[] }) {
           error={fieldFault(add.error, "url")}
           onChange={(event) => setUrl(event.currentTarget.value)}
         />
-        <Choices legend="It is sent" name="format" row value={format} onChange={setFormat} choices={FORMATS} />
-        <KindBoxes legend="Send" kinds={kinds} onChange={setKinds} />
+        <Choices
+          legend="It is sent"
+          name="format"
+          row
+          value={format}
+          onChange={(format) => kept.set({ format })}
+          choices={FORMATS}
+        />
+        <KindBoxes legend="Send" kinds={kinds} onChange={(kinds) => kept.set({ kinds })} />
         <FormButtons>
           <Button type="submit" kind="primary" disabled={add.isPending || kinds.length === 0}>
             {add.isPending ? "Adding…" : "Add the webhook"}

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import type { Invitation } from "@/api/projectTypes";
 import { closeTestPage, openTestPage } from "@/api/testPage";
@@ -40,4 +40,31 @@ test("an invitation whose mail was refused says why, and its link is copied from
   expect(await screen.findByDisplayValue(/\/invitations\/secret$/)).toBeDefined();
   expect(JSON.parse(sent[0] ?? "")).toMatchObject({ role: "annotator", email: "nobody@example.org", mail: false });
   expect(sent[1]).toBe("revoked 7");
+});
+
+test("an invitation that was left comes back; once it is made only its role and its days stay", async () => {
+  const open = () =>
+    openTestPage({
+      page: <Invitations slug="demo" />,
+      answers: {
+        "/api/projects/demo/invitations": (body: string | undefined) =>
+          body === undefined ? { results: [], next: null } : { ...REFUSED, url_path: "/invitations/secret" },
+      },
+    });
+  const email = () => screen.getByLabelText<HTMLInputElement>("Email (optional)");
+  const role = () => screen.getByLabelText<HTMLSelectElement>("Role");
+  const came = () => screen.queryByText("As you left it.") !== null;
+  open();
+  fireEvent.change(email(), { target: { value: "grace@example.org" } });
+  fireEvent.change(role(), { target: { value: "researcher" } });
+  cleanup();
+  open();
+  expect([email().value, role().value, came()]).toEqual(["grace@example.org", "researcher", true]);
+  fireEvent.click(screen.getByRole("button", { name: "Make an invitation link" }));
+  expect(await screen.findByDisplayValue(/\/invitations\/secret$/)).toBeDefined();
+  expect([email().value, role().value, came()]).toEqual(["", "researcher", false]);
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain("secret");
+  cleanup();
+  open();
+  expect([email().value, role().value, came()]).toEqual(["", "annotator", false]);
 });

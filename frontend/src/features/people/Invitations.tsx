@@ -1,6 +1,7 @@
 import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useKeptForm } from "@/api/keptForm";
 import type { Invitation, NewInvitation } from "@/api/projectTypes";
 import { useSession } from "@/api/session";
 import type { Role } from "@/api/types";
@@ -96,7 +97,7 @@ export function Invitations({ slug }: { slug: string }) {
       title="Invitations"
       note="Each lets one person join once, until it expires: whoever has the link, or the user you name."
     >
-      <NewInvitationForm create={create} />
+      <NewInvitationForm slug={slug} create={create} />
       <PagedTable
         caption="Invitations, newest first"
         list={invitations}
@@ -121,27 +122,30 @@ export function Invitations({ slug }: { slug: string }) {
 
 const NEW: Required<NewInvitation> = { role: "annotator", username: "", email: "", days: 7, mail: false };
 
-function NewInvitationForm({ create }: { create: ReturnType<typeof useCreateInvitation> }) {
+interface NewInvitationFormProps {
+  slug: string;
+  create: ReturnType<typeof useCreateInvitation>;
+}
+
+function NewInvitationForm({ slug, create }: NewInvitationFormProps) {
   const mails = useSession().data?.sign_in.mail ?? false;
-  const [invitation, setInvitation] = useState<Required<NewInvitation>>(NEW);
-  const set = (changes: Partial<NewInvitation>) => setInvitation((before) => ({ ...before, ...changes }));
+  const kept = useKeptForm(`invitation:${slug}`, () => NEW);
+  const invitation = kept.form;
+  const set = (changes: Partial<Required<NewInvitation>>) => kept.set(changes);
+  const submit = () =>
+    kept.sent(
+      create.mutateAsync({
+        ...invitation,
+        username: invitation.username.trim(),
+        email: invitation.email.trim(),
+        mail: mails && invitation.mail,
+      }),
+      () => kept.forget({ username: "", email: "", mail: false }),
+    );
   const made = create.data;
   return (
     <div className={classes.new}>
-      <Form
-        label="New invitation"
-        onSubmit={() =>
-          create.mutate(
-            {
-              ...invitation,
-              username: invitation.username.trim(),
-              email: invitation.email.trim(),
-              mail: mails && invitation.mail,
-            },
-            { onSuccess: () => set({ username: "", email: "", mail: false }) },
-          )
-        }
-      >
+      <Form label="New invitation" onSubmit={submit} left={kept}>
         <ErrorNotice error={otherFault(create.error, ["role", "username", "email", "days"])} />
         <FormRow>
           <NativeSelect

@@ -2,6 +2,7 @@ import { Checkbox } from "@mantine/core";
 import { useRef, useState } from "react";
 import { Link, useParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useKeptForm } from "@/api/keptForm";
 import type { NewScores, ScoreImport } from "@/api/scoreTypes";
 import { useWaiting } from "@/api/waiting";
 import { Button } from "@/ui/Button";
@@ -60,19 +61,23 @@ const NOTHING: NewScores = {
 function UploadScores({ slug }: { slug: string }) {
   const create = useImportScores(slug);
   const [file, setFile] = useState<File | null>(null);
-  const [asked, setAsked] = useState(NOTHING);
+  const kept = useKeptForm(`scores:${slug}`, () => NOTHING);
+  const asked = kept.form;
   const [sent, setSent] = useState<{ done: number; total: number } | null>(null);
   const stop = useRef<AbortController | null>(null);
-  const set = (changes: Partial<NewScores>) => setAsked((before) => ({ ...before, ...changes }));
+  const set = (changes: Partial<NewScores>) => kept.set(changes);
   const stopped = create.error instanceof DOMException && create.error.name === "AbortError";
   const send = (chosen: NewScores) => {
     if (!file) return;
     stop.current = new AbortController();
     setSent({ done: 0, total: file.size });
-    create.mutate(
+    const answer = create.mutateAsync(
       { file, asked: chosen, onProgress: (done, total) => setSent({ done, total }), signal: stop.current.signal },
       { onSettled: () => setSent(null) },
     );
+    if (chosen.dry_run)
+      void answer.catch(() => undefined); // the form says why
+    else kept.sent(answer, () => undefined); // what was only checked is kept: the import comes next
   };
   const fault = (field: string) => fieldFault(create.error, field);
 
@@ -82,7 +87,7 @@ function UploadScores({ slug }: { slug: string }) {
         title="Import scores"
         note="JSON lines, plain or compressed: a trace and a number for each of its steps. Only the scores are imported, not the model. Rounds can choose by them, but workers cannot make more."
       >
-        <Form onSubmit={() => send(asked)} label="Import scores">
+        <Form onSubmit={() => send(asked)} label="Import scores" left={kept}>
           <DropZone
             label="The file of scores"
             hint="Drop a file here"
