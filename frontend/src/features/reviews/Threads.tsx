@@ -39,6 +39,11 @@ function threadsOf({ task, replies }: Review): Thread[] {
   return [...threads.values()].sort((one, other) => one.step - other.step);
 }
 
+/** Of a text in a field, about: to measure each of hundreds, the browser would lay out the page as often. */
+function rowsOf(text: string): number {
+  return text.split("\n").reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / 80)), 0);
+}
+
 export function Threads({ slug, review }: { slug: string; review: Review }) {
   const threads = threadsOf(review);
   if (threads.length === 0) return null;
@@ -90,8 +95,7 @@ function OneThread({ slug, taskId, thread }: { slug: string; taskId: number; thr
         <Textarea
           aria-label={`Answer ${labeler.display_name} on ${stepName(step)}`}
           placeholder="Answer"
-          autosize
-          minRows={1}
+          rows={rowsOf(text)}
           maxLength={5000}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}

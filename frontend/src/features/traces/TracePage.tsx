@@ -8,7 +8,7 @@ import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
 import { useRunUnits } from "@/ui/run/useRunUnits";
 import { ErrorState, SkeletonLines } from "@/ui/states";
-import { LabelMatrix, stepAnchor } from "@/ui/trace/LabelMatrix";
+import { LabelMatrix, showStep } from "@/ui/trace/LabelMatrix";
 import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
 import { numberedRound } from "@/ui/trainingWords";
@@ -87,7 +87,7 @@ function useStepOfAddress(steps: number): [number | null, (step: number) => void
   const picked = Number.isInteger(asked) && asked >= 0 && asked < steps ? asked : null;
   const first = useRef(picked);
   useEffect(() => {
-    if (first.current !== null) document.getElementById(stepAnchor(first.current))?.scrollIntoView({ block: "center" });
+    if (first.current !== null) showStep(first.current);
   }, []);
   return [picked, (step) => setParams({ step: String(step + 1) }, { replace: true, preventScrollReset: true })];
 }
@@ -102,7 +102,7 @@ function StepsAndLabels({ trace, raw }: { trace: TraceDetail; raw: boolean }) {
   const labels = older ? all : all.filter((label) => label.status !== "superseded");
   const pick = (step: number) => {
     setPicked(step);
-    document.getElementById(stepAnchor(step))?.scrollIntoView({ block: "center" });
+    showStep(step);
   };
   return (
     <>

@@ -118,22 +118,24 @@ export function LabelMatrix({
                 {index + 1}
               </td>
               <td role="cell" className={classes.stepText}>
-                <div className="read">
-                  {run && !raw ? (
-                    run.units[index]
-                  ) : (
-                    <MathText text={step} raw={raw} program={programs[index] ?? false} />
-                  )}
+                <div className={classes.far} style={{ "--lines": Math.ceil(step.length / 80) } as CSSProperties}>
+                  <div className="read">
+                    {run && !raw ? (
+                      run.units[index]
+                    ) : (
+                      <MathText text={step} raw={raw} program={programs[index] ?? false} />
+                    )}
+                  </div>
+                  {recordedFirstError === index && <p className={classes.firstError}>First error, per the file.</p>}
+                  {lowest === index && <p className={classes.lowest}>The model doubts this step most.</p>}
+                  {disputed.has(index) && <p className={classes.dispute}>The labels differ here.</p>}
+                  {alternatives
+                    .filter((alternative) => alternative.step === index)
+                    .map((alternative) => (
+                      <AlternativeText key={alternative.id} alternative={alternative} labels={labels} raw={raw} />
+                    ))}
+                  <Notes notes={notes.get(index) ?? []} />
                 </div>
-                {recordedFirstError === index && <p className={classes.firstError}>First error, per the file.</p>}
-                {lowest === index && <p className={classes.lowest}>The model doubts this step most.</p>}
-                {disputed.has(index) && <p className={classes.dispute}>The labels differ here.</p>}
-                {alternatives
-                  .filter((alternative) => alternative.step === index)
-                  .map((alternative) => (
-                    <AlternativeText key={alternative.id} alternative={alternative} labels={labels} raw={raw} />
-                  ))}
-                <Notes notes={notes.get(index) ?? []} />
               </td>
               {scores && (
                 <td role="cell" className={classes.mark} data-name="the model">
@@ -168,9 +170,15 @@ export function LabelMatrix({
   );
 }
 
-/** The id of a step's row, to scroll to. */
-export function stepAnchor(step: number): string {
+function stepAnchor(step: number): string {
   return `step-${step + 1}`;
+}
+
+/** Bring a step's row into view; again once the rows around it are as high as they are, which were guessed before. */
+export function showStep(step: number): void {
+  const show = () => document.getElementById(stepAnchor(step))?.scrollIntoView({ block: "center" });
+  show();
+  requestAnimationFrame(() => requestAnimationFrame(show));
 }
 
 function ScoreMark({ value, scale }: { value: StepScore | undefined; scale: Scale }) {
