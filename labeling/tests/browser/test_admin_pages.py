@@ -178,7 +178,7 @@ def test_a_researcher_sees_leases_but_cannot_release_them(open_page: Callable[..
     page = open_page("leases", factories.make_member(busy.project, "researcher"))
     expect(page.get_by_role("row").filter(has_text=busy.labelers[0].display_name)).to_be_visible()
     expect(page.get_by_role("button", name="Release")).to_have_count(0)
-    expect(page.get_by_role("link", name="Members")).to_have_count(0)
+    expect(page.get_by_role("link", name="People")).to_have_count(0)
 
 
 def test_a_deactivated_person_loses_the_project_and_keeps_their_labels(

@@ -47,7 +47,7 @@ export const sections: Section[] = [
   {
     name: "People",
     pages: [
-      page("people", "Members", "admin"),
+      page("people", "People", "admin"),
       page("labelers", "Labelers"),
       page("labeler-quality", "Labeler quality"),
     ],
@@ -55,7 +55,7 @@ export const sections: Section[] = [
   {
     name: "Models",
     pages: [
-      page("models", "Time line"),
+      page("models", "Models"),
       page("prms", "PRMs"),
       page("evaluations", "Evaluations"),
       page("sources", "Machine labels"),

@@ -19,7 +19,7 @@ import classes from "./models.module.css";
 import { eventPath, eventWords, modelsHeadline, rowWarnings } from "./modelWords";
 import { estimateWords } from "./prmWords";
 
-/** The project's models on one time line, and how each was measured on each evaluation set. */
+/** The project's models on one timeline, and how each was measured on each evaluation set. */
 export function ModelsPage() {
   const { slug = "" } = useParams();
   const history = useQuery({
@@ -72,7 +72,7 @@ function History({ slug, history }: { slug: string; history: ModelHistory }) {
           <NewestCurve slug={slug} learning={history.learning} />
         </div>
       )}
-      <Panel title="Time line" note="Newest first, up to a hundred of each kind.">
+      <Panel title="Timeline" note="Newest first, up to a hundred of each kind.">
         <ol className={classes.line}>
           {history.events.map((event) => (
             <Happened key={`${event.kind}-${event.id}`} slug={slug} event={event} />

@@ -1,4 +1,4 @@
-/** Texts about a project's models and their time line. Pure. */
+/** Texts about a project's models and their timeline. Pure. */
 import type { Leaderboard, ModelEvent, ModelHistory } from "@/api/trainingTypes";
 import { BASELINE_NOT_BEATEN } from "@/ui/baselineWords";
 import { decimal } from "@/ui/charts/estimateWords";
