@@ -82,6 +82,7 @@ def _event(kind: str, **about: Any) -> Json:
         "labels": None,
         "set": "",
         "auc": None,
+        "beats_baseline": None,
         "status": "succeeded",
         "note": "",
         "of": "",
@@ -110,10 +111,12 @@ def _trained(project: Project) -> Iterator[Json]:
 
 def _evaluated(project: Project) -> Iterator[Json]:
     found = Evaluation.objects.filter(project=project).select_related("created_by", "scorer", "evaluation_set")
-    for one in found.defer("report").annotate(figures=F("report__figures")).order_by("-pk")[:MOST]:
+    told = found.defer("report").annotate(figures=F("report__figures"), beats=F("report__beats_baseline"))
+    for one in told.order_by("-pk")[:MOST]:
         auc = next((figure for figure in one.figures or [] if figure["name"] == "auc"), None)
         about = {"id": one.pk, "by": one.created_by, "prm": one.scorer, "set": one.evaluation_set.name, "auc": auc}
-        yield _event("evaluated", at=one.finished_at or one.created_at, status=one.status, **about)
+        when = {"at": one.finished_at or one.created_at}
+        yield _event("evaluated", status=one.status, beats_baseline=one.beats, **when, **about)
 
 
 def _promoted(project: Project) -> Iterator[Json]:

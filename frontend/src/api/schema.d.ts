@@ -8048,6 +8048,8 @@ export interface components {
             set: string;
             /** @description The step AUC that an evaluation found. */
             auc: components["schemas"]["EstimateOut"] | null;
+            /** @description Whether an evaluation found that the PRM beats its baseline. */
+            beats_baseline: boolean | null;
             note: string;
             /** @description The round whose closing started a training. */
             at_close_of: components["schemas"]["RoundRef"] | null;

@@ -27,6 +27,9 @@ class ModelEvent(serializers.Serializer):
     labels = serializers.IntegerField(allow_null=True, help_text="Labels that a training learned from.")
     set = serializers.CharField(allow_blank=True, help_text="Traces that it was measured on.")
     auc = EstimateOut(allow_null=True, help_text="The step AUC that an evaluation found.")
+    beats_baseline = serializers.BooleanField(
+        allow_null=True, help_text="Whether an evaluation found that the PRM beats its baseline."
+    )
     note = serializers.CharField(allow_blank=True)
     at_close_of = RoundRef(allow_null=True, help_text="The round whose closing started a training.")
 

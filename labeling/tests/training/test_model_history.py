@@ -66,6 +66,8 @@ def test_what_happened_stands_on_one_line_newest_first(project: Project) -> None
     by_kind = {one["kind"]: one for one in reversed(found["events"])}
     assert by_kind["evaluated"]["auc"]["value"] == 0.75
     assert by_kind["evaluated"]["set"] == "Bench"
+    assert by_kind["evaluated"]["beats_baseline"] is True
+    assert by_kind["promoted"]["beats_baseline"] is None
     assert by_kind["promoted"]["note"] == "Better."
     [learned] = [one for one in found["events"] if one["id"] == run.pk and one["kind"] == "trained"]
     assert (learned["labels"], learned["by"]["display_name"]) == (120, "Ada")

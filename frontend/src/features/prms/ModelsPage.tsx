@@ -158,7 +158,8 @@ function Happened({ slug, event }: { slug: string; event: ModelEvent }) {
       <StatusMark tone={status === "failed" ? "bad" : KINDS[kind].tone}>{KINDS[kind].name}</StatusMark>
       <p>
         {to ? <Link to={`/projects/${slug}/${to}`}>{name}</Link> : <strong>{name}</strong>} {eventWords(event)}
-        {kind === "promoted" && note && `: ${note}`}
+        {kind === "promoted" && note && `: ${note}`}{" "}
+        {event.beats_baseline === false && <StatusMark tone="held">{BASELINE_NOT_BEATEN}</StatusMark>}
       </p>
       <small>
         {formatDateTime(at)}

@@ -25,7 +25,7 @@ test("a PRM that does not beat its baseline is marked in the list of PRMs, and a
   expect(screen.getByRole("region", { name: "The selector" }).textContent).toContain(words);
 });
 
-test("a row of the leaderboard that does not beat its baseline is marked beside the selector's mark", async () => {
+test("what does not beat its baseline is marked in the leaderboard, beside the selector's mark, and on the timeline", async () => {
   const row = {
     evaluation: 7,
     prm: { id: 2, name: "Plain" },
@@ -39,7 +39,15 @@ test("a row of the leaderboard that does not beat its baseline is marked beside 
   };
   const beating = { ...row, evaluation: 8, prm: { id: 1, name: "Fine" }, selector: false, beats_baseline: true };
   const board = { set: { id: 3, name: "Bench", traces: 9, problems: 9, erroneous: 4 }, rows: [row, beating] };
-  const history = { events: [{ kind: "promoted", id: 1, prm: null, by: null, at: "2026-11-28T12:00:00Z", note: "" }] };
+  const at = { by: null, at: "2026-11-28T12:00:00Z", status: "succeeded", note: "" };
+  const measured = { kind: "evaluated", set: "Bench", auc: null, ...at };
+  const history = {
+    events: [
+      { kind: "promoted", id: 1, prm: null, beats_baseline: null, ...at },
+      { ...measured, id: 7, prm: row.prm, beats_baseline: false },
+      { ...measured, id: 8, prm: { id: 1, name: "Fine" }, beats_baseline: true },
+    ],
+  };
   openTestPage({
     page: <ModelsPage />,
     at: "/projects/demo/models",
@@ -57,4 +65,6 @@ test("a row of the leaderboard that does not beat its baseline is marked beside 
   const [, plain, fine] = table.getAllByRole("row");
   expect(plain?.textContent).toMatch(/selector.*baseline not beaten/);
   expect(fine?.textContent).not.toContain("baseline");
+  const events = within(screen.getByRole("region", { name: "Timeline" })).getAllByRole("listitem");
+  expect(events.map((one) => one.textContent?.includes("baseline not beaten"))).toEqual([false, true, false]);
 });
