@@ -16,6 +16,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from labeling.actions import audit_log
+from labeling.count_words import count_of
 from labeling.formats.faults import Fault, shown
 from labeling.formats.records import MarksRecord
 from labeling.models import ImportJob, Project, StepScorer
@@ -100,7 +101,8 @@ def staged_marks(marks: MarksRecord, source: str, about: dict[str, Any], *, form
     whole = [value for value in marks.values if value is not None]
     if len(whole) < len(marks.values):
         evidence["marks"] = marks.values
-        reason = f"{len(marks.values) - len(whole)} of {len(marks.values)} steps have no mark"
+        without = len(marks.values) - len(whole)
+        reason = f"{without} of {count_of(len(marks.values), 'step')} {'has' if without == 1 else 'have'} no mark"
         return StagedMarks(source, None, None, reason, orjson.dumps(evidence).decode(), StepScorer.Kind.IMPORTED)
     score = math.fsum(math.log(max(value, LEAST)) for value in whole)
     return StagedMarks(source, whole, score, "", orjson.dumps(evidence).decode(), StepScorer.Kind.IMPORTED)

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
+from labeling.count_words import count_of
 from labeling.errors import InvalidFields, LabelChangeUndone, NoLabelsChanged, ProjectArchived
 from labeling.models import Label, LabelChange, LabelTag, LabelView, Project, Task, User
 from labeling.queries.label_list import LabelList
@@ -55,7 +56,7 @@ def change_labels(
         project=project, kind=kind, label_ids=sorted(changed), tag=tag, because=because, by=by
     )
     about = {"change": made.pk, "labels": len(changed), "tag": tag, "because": because}
-    audit_log.record(f"labels.{kind}", actor=by, project=project, target=f"{len(changed)} labels", **about)
+    audit_log.record(f"labels.{kind}", actor=by, project=project, target=count_of(len(changed), "label"), **about)
     return made
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from labeling import queries
 from labeling.actions.path_labels import judge_path, keep_path, path_step_labels
+from labeling.count_words import count_of
 from labeling.errors import ConfirmationNeeded, ReviseTooLate, SubmissionIncomplete, SubmissionMismatch
 from labeling.models import Completion, Label, StepComment, StepLabel, Task, Trace, TraceReport
 from labeling.models.suggestions import Suggestion
@@ -190,16 +191,17 @@ def _require_fit(trace: Trace, submission: Submission) -> None:
     """Raise SubmissionMismatch unless every step and alternative that the submission names exists in the trace."""
     steps = len(trace.steps)
     if len(submission.ratings) != steps:
-        raise SubmissionMismatch(
-            f"The trace has {steps} steps, but the submission has {len(submission.ratings)} ratings."
-            " Reload the page and submit again."
-        )
+        ratings = count_of(len(submission.ratings), "rating")
+        said = f"The trace has {count_of(steps, 'step')}, but the submission has {ratings}."
+        raise SubmissionMismatch(f"{said} Reload the page and submit again.")
     named = [submission.noticed_at_step, *(c["step"] for c in submission.comments)]
     named += [report.get("step") for report in submission.reports]
     marks = submission.run_marks or {}
     named += [marks.get("decisive_error"), marks.get("recovered_at"), *(act["step"] for act in marks.get("acts") or ())]
     if any(step is not None and step >= steps for step in named):
-        raise SubmissionMismatch(f"The submission names a step beyond the last one. The trace has {steps} steps.")
+        raise SubmissionMismatch(
+            f"The submission names a step beyond the last one. The trace has {count_of(steps, 'step')}."
+        )
     wanted = {alternative["completion"] for alternative in submission.alternatives}
     if wanted and Completion.objects.filter(trace=trace, pk__in=wanted).count() != len(wanted):
         raise SubmissionMismatch("The submission rates an alternative that this trace does not offer.")

@@ -161,6 +161,10 @@ def choose_notices(person: User, *, kind: str, channel: str, on: bool) -> None:
     person.save(update_fields=["notice_choices"])
 
 
+def _all_tasks(count: int) -> str:
+    return "Its only task has its" if count == 1 else f"All {count:,} tasks have their"
+
+
 def _tell_finished(round_: Round) -> None:
     name = round_.name or f"Round {round_.number}"
     notify(
@@ -168,7 +172,7 @@ def _tell_finished(round_: Round) -> None:
         NoticeKind.ROUND_FINISHED,
         event=f"round_finished:{round_.pk}",
         title=f"{name} is labeled",
-        text=f"All {round_.task_count:,} tasks have their labels. Look at the report, then close the round.",
+        text=f"{_all_tasks(round_.task_count)} labels. Look at the report, then close the round.",
         path=f"/projects/{round_.project.slug}/rounds/{round_.pk}",
         roles=[RESEARCHER, ADMIN],
         facts={"round": round_.number, "tasks": round_.task_count},

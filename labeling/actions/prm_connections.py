@@ -16,6 +16,7 @@ from labeling.actions.jobs import Lease, run_job, wake_worker
 from labeling.actions.step_scorers import fault_for_people, register_prm
 from labeling.configs import FAMILIES, AskedPrm, PrmFamily
 from labeling.configs.prm_families import SEPARATORS
+from labeling.count_words import count_of
 from labeling.errors import InvalidFields, ModelUnusable, PermissionDenied, PrmNotReady, PrmRegistered, ProjectArchived
 from labeling.models import PrmTrial, Project, StepScorer, User
 
@@ -101,7 +102,9 @@ def try_prm(
         raise PrmNotReady("Only a PRM that a worker found ready can score a trace.", status=prm.status)
     if expected and len(expected) != len(steps):
         raise _refused(
-            "expected", f"The card has {len(expected)} numbers, but there are {len(steps)} steps. Give one for each."
+            "expected",
+            f"The card has {count_of(len(expected), 'number')}, but the trace has {count_of(len(steps), 'step')}."
+            " Give one for each.",
         )
     about = {"problem": problem, "steps": steps, "expected": expected or None}
     trial = PrmTrial.objects.create(project=project, scorer=prm, created_by=by, **about)

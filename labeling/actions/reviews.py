@@ -14,6 +14,7 @@ from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.label_consensus import resolve_consensus
 from labeling.actions.label_submissions import verdict_said
+from labeling.count_words import count_of
 from labeling.errors import AnswerKnown, RoundNotInStatus, RulingChanged, SubmissionIncomplete, SubmissionMismatch
 from labeling.models import (
     Label,
@@ -273,7 +274,7 @@ def reply(task: Task, *, labeler_id: int, step: int, author: User, text: str) ->
     Raises SubmissionMismatch for a step that does not exist, or a labeler who has no label on the task.
     """
     if step >= len(task.trace.steps):
-        raise SubmissionMismatch(f"The trace has {len(task.trace.steps)} steps. Choose one of them.")
+        raise SubmissionMismatch(f"The trace has {count_of(len(task.trace.steps), 'step')}. Choose one of them.")
     if not Label.objects.filter(task=task, labeler=labeler_id, submitted_at__isnull=False).exists():
         raise SubmissionMismatch("This person has no label on the trace, so you cannot start a thread with them.")
     return StepReply.objects.create(task=task, labeler_id=labeler_id, step_index=step, author=author, text=text)
@@ -295,7 +296,8 @@ def require_complete(
     """Raise SubmissionMismatch or SubmissionIncomplete unless a reviewer's label for the task is complete."""
     steps = len(task.trace.steps)
     if len(ratings) != steps:
-        raise SubmissionMismatch(f"The trace has {steps} steps, not {len(ratings)}. Reload the page and settle again.")
+        has = f"The trace has {count_of(steps, 'step')}, not {len(ratings)}."
+        raise SubmissionMismatch(f"{has} Reload the page and settle again.")
     if run_marks and not task.trace.is_run:
         raise SubmissionMismatch("Only an agent's run has a decisive error. Leave `run_marks` out.")
     protocol = protocol_named(task.round.protocol)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from django.db.backends.utils import CursorWrapper
 
 from labeling.actions.step_scores import ADD, MAKE_TABLE
+from labeling.count_words import count_of
 from labeling.formats.faults import Fault
 from labeling.formats.scores import ScoreRow
 from labeling.metrics.trace_score import trace_score
@@ -120,8 +121,8 @@ def _misfit(line: int, wanted: int | None, given: int) -> Fault:
     if wanted is None:
         do = "Import the trace first, or leave the row out. Ids must be of this project, hashes of the exact steps."
         return Fault("unknown_trace", line, "", "no such trace in this project", do)
-    do = f"Give one number for each of the trace's {wanted:,} steps."
-    return Fault("other_step_count", line, "scores", f"{given:,} numbers for {wanted:,} steps", do)
+    do = "Give one number for each step of the trace."
+    return Fault("other_step_count", line, "scores", f"{count_of(given, 'number')} for {count_of(wanted, 'step')}", do)
 
 
 def _contradiction(line: int, known: list[float] | None) -> Fault:

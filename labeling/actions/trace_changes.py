@@ -7,6 +7,7 @@ from django.db import transaction
 
 from labeling.actions import audit_log
 from labeling.actions.gold import make_gold
+from labeling.count_words import count_of
 from labeling.errors import NoTracesChanged, ProjectArchived
 from labeling.models import Gold, Problem, Project, Trace, User
 
@@ -30,7 +31,9 @@ def hold_out_traces(project: Project, *, by: User, ids: Sequence[int]) -> Change
     changed = held.update(split=Problem.Split.HELD_OUT)
     if not changed:
         raise NoTracesChanged("All problems of these traces are already held out.")
-    audit_log.record("problems.hold_out", actor=by, project=project, target=f"{changed} problems", problems=changed)
+    audit_log.record(
+        "problems.hold_out", actor=by, project=project, target=count_of(changed, "problem"), problems=changed
+    )
     return Changed(changed, already=len(problems) - changed)
 
 

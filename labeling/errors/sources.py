@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from labeling.count_words import count_of
 from labeling.errors.base import Conflict
 
 
@@ -29,7 +30,7 @@ class SourcesToRunFirst(Conflict):
     code = "sources_to_run_first"
 
     def __init__(self, *, waits_for: Sequence[Mapping[str, Any]]) -> None:
-        lacking = ", ".join(f"{one['source']} ({_traces(one['traces'])})" for one in waits_for)
+        lacking = ", ".join(f"{one['source']} ({count_of(one['traces'], 'trace')})" for one in waits_for)
         said = f"Not marked yet by {lacking}. Have them mark the traces first; then start this source again."
         super().__init__(said, waits_for=waits_for)
 
@@ -68,7 +69,3 @@ class AcceptanceWithdrawn(Conflict):
 
     code = "acceptance_withdrawn"
     sentence = "This acceptance was already withdrawn. Its marks are gone."
-
-
-def _traces(count: int) -> str:
-    return "1 trace" if count == 1 else f"{count:,} traces"

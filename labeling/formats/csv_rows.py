@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from labeling.count_words import count_of
+
 DELIMITERS = (",", "\t", ";")
 # A table with one of these columns is taken for rows of a known kind.
 TELLING = frozenset(("problem", "question", "steps", "prompt", "input"))
@@ -78,7 +80,7 @@ def csv_rows(stream: Any, delimiter: str, limit: int) -> Iterator[Record]:
 
 def _record(line: int, names: list[str], cells: list[str]) -> Record:
     if len(cells) != len(names):
-        return Record(line, None, f"{len(cells)} cells, {len(names)} columns")
+        return Record(line, None, f"{count_of(len(cells), 'cell')}, {count_of(len(names), 'column')}")
     return Record(line, {name: _cell(name, text) for name, text in zip(names, cells, strict=True)})
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 from django.db.models import F
 
+from labeling.count_words import count_of
 from labeling.formats.export_config import ExportConfig
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.release_card import UNSAID
@@ -142,7 +143,8 @@ def counted_answers(ids: "array[int]") -> dict[str, str]:
 def _answers(found: dict[str, dict[str, int]]) -> dict[str, str]:
     people = found["sources"].get("person", 0)
     sources = [
-        f"{n:,} labels by {'people' if kind == 'person' else 'an import'}" for kind, n in found["sources"].items()
+        f"{count_of(n, 'label')} by {'people' if kind == 'person' else 'an import'}"
+        for kind, n in found["sources"].items()
     ]
     said = {"human_label_source": "; ".join(sources), "annotators": "" if people else "found"}
     for name, kind in (("policy_model", "generators"), ("prm", "prms")):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from labeling.configs import StagedConfig
+from labeling.count_words import count_of
 from labeling.models import Project, StepScorer
 from labeling.queries.mix_reach import Reach, short_ways
 from labeling.queries.mixes import advised
@@ -288,12 +289,14 @@ def _warnings(
             "of them mean little."
         )
     if scorer is not None and not scorer.is_run_here and shown["unscored"]:
+        one = shown["unscored"]
         found["scored_elsewhere"] = (
-            f"{shown['unscored']:,} traces have no score by {scorer.name}, whose scores were made elsewhere, and are "
-            "left out. Import their scores first, or continue without them."
+            f"{count_of(one, 'trace')} {'has' if one == 1 else 'have'} no score by {scorer.name}, whose scores were "
+            f"made elsewhere, and {'is' if one == 1 else 'are'} left out. Import the missing scores first, or continue."
         )
     if shown["ungraded"] and not config.grade:
-        found["ungraded"] = f"{shown['ungraded']:,} traces have no outcome and are left out. Let the round grade them."
+        lacks = "has no outcome and is" if shown["ungraded"] == 1 else "have no outcome and are"
+        found["ungraded"] = f"{count_of(shown['ungraded'], 'trace')} {lacks} left out. Let the round grade first."
     lost = 0
     for way, reach in short.items() if shown["traces"] else ():
         lost += rules.mix.quotas(rules.quota)[way] - expected["mixed"][way]

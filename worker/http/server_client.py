@@ -178,7 +178,8 @@ class ServerClient:
                             self._wait(fault.wait, attempt.next_wait)
                         raise
         except PassingError as fault:
-            what = f"{self.named(path)} gave no answer after {self.retries + 1} attempts: {fault}"
+            times = "1 attempt" if self.retries == 0 else f"{self.retries + 1} attempts"
+            what = f"{self.named(path)} gave no answer after {times}: {fault}"
             raise ServerUnavailableError(what) from fault
         raise AssertionError("the last attempt returns or raises")
 

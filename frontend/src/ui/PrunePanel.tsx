@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "./Button";
 import { ConfirmDialog } from "./ConfirmDialog";
 import { Form, FormButtons, FormRow } from "./Form";
-import { formatCount } from "./format";
+import { countOf, formatCount } from "./format";
 import { Notice } from "./Notice";
 import { Facts, Panel } from "./Panel";
 
@@ -76,7 +76,7 @@ export function PrunePanel({ of, days, onDays, old, prune }: PrunePanelProps) {
       {gone && <Notice tone="good">Thrown away: {said(gone)}.</Notice>}
       <ConfirmDialog
         opened={asking}
-        title={`Throw away what is older than ${days} days?`}
+        title={`Throw away what is older than ${countOf(days, "day")}?`}
         confirm="Throw away"
         danger
         onConfirm={async () => setGone(await prune({ days, rollouts }))}
@@ -89,5 +89,5 @@ export function PrunePanel({ of, days, onDays, old, prune }: PrunePanelProps) {
 }
 
 function said({ drafts, heads, rollouts }: Old): string {
-  return `${formatCount(drafts)} drafts, the first rows of ${formatCount(heads)} imports, rollouts and words of ${formatCount(rollouts)} traces`;
+  return `${countOf(drafts, "draft")}, the first rows of ${countOf(heads, "import")}, rollouts and words of ${countOf(rollouts, "trace")}`;
 }

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from labeling.count_words import count_of
 from labeling.formats.faults import Fault, json_type, shown
 from labeling.formats.imports.import_format import Parsed
 from labeling.formats.records import MarksRecord, ParsedRow
@@ -51,7 +52,7 @@ def _faults(values: Any, read: Any, steps: int | None, line: int, field: str, do
         if mark is False:
             yield Fault("bad_mark", line, f"{field}[{index}]", shown(value), do)
     if steps is not None and len(values) != steps:
-        found = f"{len(values):,} marks, {steps:,} steps"
+        found = f"{count_of(len(values), 'mark')}, {count_of(steps, 'step')}"
         yield Fault("marks_do_not_match_steps", line, field, found, "Give one mark per step, null where nobody looked.")
 
 

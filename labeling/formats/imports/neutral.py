@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 
+from labeling.count_words import count_of
 from labeling.formats.faults import Fault, shown
 from labeling.formats.imports.import_format import ImportFormat
 from labeling.formats.imports.typed_rows import TYPED, typed_faults, typed_of
@@ -209,7 +210,8 @@ def _rating_faults(row: dict[str, Any], steps: int, line: int) -> Iterator[Fault
             yield Fault("bad_rating", line, f"step_labels[{index}]", shown(rating), do)
     if len(ratings) != steps:
         do = "Give one rating per step, null where nobody rated."
-        yield Fault("ratings_do_not_match_steps", line, "step_labels", f"{len(ratings)} ratings, {steps} steps", do)
+        said = f"{count_of(len(ratings), 'rating')}, {count_of(steps, 'step')}"
+        yield Fault("ratings_do_not_match_steps", line, "step_labels", said, do)
 
 
 def _marks(row: dict[str, Any]) -> int:

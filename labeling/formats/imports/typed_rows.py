@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from labeling.count_words import count_of
 from labeling.formats.faults import Fault, shown
 from labeling.formats.reading import faults_of_extras
 from labeling.formats.typed_steps import KINDS
@@ -48,7 +49,7 @@ def typed_faults(typed: Any, steps: int, line: int) -> Iterator[Fault]:
         units.add(step.get("unit"))
     if {unit for unit in units if unit is not None} != set(range(steps)):
         do = "Each of `steps` must be a unit of `typed_steps`, numbered from 0 there."
-        yield Fault("units_do_not_match_steps", line, TYPED, f"{steps} steps", do)
+        yield Fault("units_do_not_match_steps", line, TYPED, count_of(steps, "step"), do)
 
 
 def _wrong_part(step: dict[str, Any]) -> str | None:

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from labeling.actions.rounds import close_round
+from labeling.count_words import count_of
 from labeling.errors import LabelingError
 from labeling.queries.rounds import get_round_by_number, round_counts
 
@@ -26,5 +27,5 @@ class Command(BaseCommand):
             raise CommandError(refused.detail) from refused
         counts = round_counts([round_])[round_.pk]
         self.stdout.write(
-            f"Round {round_.number} is closed: {counts['submitted']:,} labels, {counts['surplus']:,} surplus."
+            f"Round {round_.number} is closed: {count_of(counts['submitted'], 'label')}, {counts['surplus']:,} surplus."
         )

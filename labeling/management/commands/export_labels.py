@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from labeling.actions import exports
 from labeling.actions.export_companions import written
+from labeling.count_words import count_of
 from labeling.errors import LabelingError
 from labeling.formats.export_config import AGREEMENTS, SPLITS
 from labeling.formats.exports import EXPORT_FORMATS
@@ -79,7 +80,9 @@ class Command(BaseCommand):
         except LabelingError as refused:
             fields = "".join(f"\n  {name}: {' '.join(why)}" for name, why in refused.extra.get("fields", {}).items())
             raise CommandError(f"{refused.detail}{fields}") from refused
-        self.stdout.write(f"{done.rows:,} rows of {done.labels_total:,} labels, {done.bytes:,} bytes: {path}")
+        self.stdout.write(
+            f"{count_of(done.rows, 'row')} of {count_of(done.labels_total, 'label')}, {done.bytes:,} bytes: {path}"
+        )
         self.stdout.write(f"sha256 {done.sha256}\nsnapshot {done.snapshot_id}")
         if options["output"]:
             self._copy(done, path, options["output"])

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from labeling.actions.imported_scores import record_score_import, run_score_import
 from labeling.configs.prm_families import AGGREGATIONS
+from labeling.count_words import count_of
 from labeling.errors import LabelingError
 from labeling.formats.scores import SCALES
 from labeling.management.words import FAULTY, fault_lines, project_of, require_file
@@ -62,7 +63,7 @@ class Command(BaseCommand):
         if not report:
             raise CommandError(job.error or f"Import {job.pk} ended as {job.status}.")
         scores = report["scores"]
-        self.stdout.write(f"{job.file_name}: {report['rows']:,} rows")
+        self.stdout.write(f"{job.file_name}: {count_of(report['rows'], 'row')}")
         self.stdout.write(f"  scores: {scores['new']:,} new, {scores['known']:,} already known")
         self.stdout.write(f"  traces without a score by {job.name}: {report['without_score']:,}")
         for line in fault_lines(report):

@@ -12,6 +12,7 @@ from labeling.actions import round_plans, round_stages, rounds
 from labeling.api.serializers.round_stages import StartRoundIn
 from labeling.api.serializers.rounds import OpenRoundIn
 from labeling.configs.stages import WORKING
+from labeling.count_words import count_of
 from labeling.errors import LabelingError
 from labeling.management.words import project_of
 from labeling.models import Problem, Project, Round, Trace
@@ -124,7 +125,7 @@ class Command(BaseCommand):
         if options["wait"]:
             self._wait(round_)
         self.stdout.write(
-            f"Round {round_.number} is {round_.get_status_display().lower()}: {round_.task_count:,} tasks."
+            f"Round {round_.number} is {round_.get_status_display().lower()}: {count_of(round_.task_count, 'task')}."
         )
         if round_.status == Round.Status.READY:
             self.stdout.write(

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from labeling.actions.rounds import publish_round
+from labeling.count_words import count_of
 from labeling.errors import LabelingError
 from labeling.queries.rounds import get_round_by_number
 
@@ -25,5 +26,5 @@ class Command(BaseCommand):
         except LabelingError as refused:
             raise CommandError(refused.detail) from refused
         self.stdout.write(
-            f"Round {round_.number} is {round_.get_status_display().lower()}: {round_.task_count:,} tasks."
+            f"Round {round_.number} is {round_.get_status_display().lower()}: {count_of(round_.task_count, 'task')}."
         )

@@ -6,6 +6,7 @@ from typing import Any
 from celery import current_app
 from django.core.management.base import BaseCommand, CommandError
 
+from labeling.count_words import count_of
 from labeling.management.words import project_of
 from labeling.models import StepScorer
 from labeling.queries.step_scorers import named_prm
@@ -43,4 +44,4 @@ class Command(BaseCommand):
         if fault:
             raise CommandError(f"The PRM {prm.name} cannot be used: {fault}")
         nothing = f" {prm.name} has scored every trace that a round could choose from, or other machines are at work."
-        self.stdout.write(f"{count:,} traces scored here.{'' if count else nothing}")
+        self.stdout.write(f"{count_of(count, 'trace')} scored here.{'' if count else nothing}")

@@ -178,7 +178,7 @@ def run(*words: str) -> str:
 def test_the_command_writes_the_file_and_its_manifest(project: Project, tmp_path: Path) -> None:
     said = run("algebra", "--gzip", "--output", str(tmp_path / "out"))
     export = Export.objects.get()
-    assert f"1 rows of 1 labels, {export.bytes} bytes" in said
+    assert f"1 row of 1 label, {export.bytes} bytes" in said
     assert export.snapshot_id in said
     copied = tmp_path / "out" / f"algebra-prm800k-{export.pk}.jsonl.gz"
     assert json.loads(gzip.decompress(copied.read_bytes())) == prm800k_row()
@@ -190,7 +190,7 @@ def test_the_command_writes_the_file_and_its_manifest(project: Project, tmp_path
 def test_the_command_takes_filters_and_switches(project: Project) -> None:
     assert "0 rows" in run("algebra", "--format", "neutral", "--finish", "solution")
     said = run("algebra", "--format", "neutral", "--round", "1", "--switch", "after_error=truncate")
-    assert "1 rows" in said
+    assert "1 row of" in said
     assert Export.objects.latest("id").config["switches"]["after_error"] == "truncate"
 
 
@@ -199,7 +199,7 @@ def test_the_command_takes_labels_of_some_people_in_some_days(project: Project) 
     assert label.submitted_at is not None
     mine = ["algebra", "--labeler", label.labeler.username]
     day, later = label.submitted_at.date(), label.submitted_at + timedelta(seconds=1)
-    assert "1 rows" in run(*mine, "--since", str(day), "--until", later.isoformat())
+    assert "1 row of" in run(*mine, "--since", str(day), "--until", later.isoformat())
     kept = Export.objects.latest("id").config["filters"]
     since = f"{day}T00:00:00+00:00"
     assert kept == {"labelers": [label.labeler_id], "since": since, "until": later.isoformat()}

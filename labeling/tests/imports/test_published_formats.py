@@ -115,7 +115,7 @@ def test_shares_are_scores_and_never_ratings(tmp_path: Path) -> None:
     untold = {"question": "P?", "steps": STEPS, "hard_labels": [1, None]}
     import_bytes(project, lines(untold), tmp_path)
     score = Score.objects.get(trace__problem__text="P?")
-    assert (score.steps, score.score, score.reason) == (None, None, "1 of 2 steps have no mark")
+    assert (score.steps, score.score, score.reason) == (None, None, "1 of 2 steps has no mark")
     assert score.evidence is not None
     assert score.evidence["marks"] == [1.0, None]
 

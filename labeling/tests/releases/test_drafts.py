@@ -90,7 +90,7 @@ def test_figures_that_the_product_filled_in_are_counted_anew_for_the_next_versio
     give_label(project, [1, 1, 1])
     export = exports.create_export(project, by=None, format="neutral", roles={"base_model": "base-7b"})
     draft = ran(releases.create_release(project, by=admin, name="Sums", exports=[export.pk]))
-    assert draft.answers["human_label_source"] == "1 labels by people"
+    assert draft.answers["human_label_source"] == "1 label by people"
     answers = {one.name: "unknown" for one in QUESTIONS if one.name not in draft.answers}
     releases.answer_release(draft, by=admin, answers=answers | {"policy_model": "policy-1, greedy"})
     first = ran(releases.publish_release(draft, by=admin))

@@ -149,8 +149,8 @@ def test_a_round_chooses_by_them_without_a_worker_that_scores_and_tells_what_has
     pool = researcher.call("POST", f"/api/projects/{project.slug}/rounds/pool", {**asked, "k": 9})
     assert pool["expected"]["selected"] == 3
     assert [one["text"] for one in pool["warnings"] if one["code"] == "scored_elsewhere"] == [
-        "1 traces have no score by Cluster, whose scores were made elsewhere, and are left out. "
-        "Import their scores first, or continue without them."
+        "1 trace has no score by Cluster, whose scores were made elsewhere, and is left out. "
+        "Import the missing scores first, or continue."
     ]
     generate = {"generator": "any", "model": "any"}
     refused = researcher.call(
@@ -179,7 +179,7 @@ def test_an_operator_imports_a_file_on_the_server(tmp_path, capsys):
     with pytest.raises(CommandError) as refused:
         call_command("import_scores", "algebra", file, name="Cluster", fingerprint="m")
     assert refused.value.returncode == 2
-    assert "line 1, scores: 1 numbers for 3 steps" in capsys.readouterr().out
+    assert "line 1, scores: 1 number for 3 steps" in capsys.readouterr().out
     file.write_text(json.dumps(row(trace)))
     call_command("import_scores", "algebra", file, name="Cluster", fingerprint="m")
     assert "scores: 1 new, 0 already known" in capsys.readouterr().out

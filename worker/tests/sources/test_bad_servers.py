@@ -112,13 +112,13 @@ def no_http(request: Handler) -> None:
 
 EVIL = {
     packed: "answered with the encoding gzip, which was not requested",
-    closes_in_the_middle: "gave no answer after 1 attempts: peer closed connection",
+    closes_in_the_middle: "gave no answer after 1 attempt: peer closed connection",
     no_text: "did not answer with JSON",
-    longer_than_its_chunks: "gave no answer after 1 attempts",
-    a_chunk_of_exabytes: "gave no answer after 1 attempts",
+    longer_than_its_chunks: "gave no answer after 1 attempt",
+    a_chunk_of_exabytes: "gave no answer after 1 attempt",
     brackets: "did not answer with JSON",
-    a_head_without_end: "gave no answer after 1 attempts",
-    no_http: "gave no answer after 1 attempts",
+    a_head_without_end: "gave no answer after 1 attempt",
+    no_http: "gave no answer after 1 attempt",
 }
 
 

@@ -7,6 +7,7 @@ import type { DraftAction, DraftContent } from "@/protocol/draft";
 import { type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
 import { progressCommands } from "@/protocol/mistakeCommands";
+import { countOf } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { CandidateList } from "./CandidateList";
 import { KindPicker } from "./KindPicker";
@@ -79,7 +80,7 @@ function explanationWords(rows: readonly CandidateRow[], coming: Coming): string
 function candidateWords(rows: readonly CandidateRow[]): string {
   const all = rows.reduce((sum, row) => sum + row.completions.length + row.suggestions.length, 0);
   const different = all === rows.length ? "" : `, ${rows.length} different`;
-  return `${all} ${all === 1 ? "candidate" : "candidates"}${different}`;
+  return `${countOf(all, "candidate")}${different}`;
 }
 
 function Cap({ name, choices }: { name: string; choices: KeyChoices }) {

@@ -5,7 +5,7 @@ import type { KeyChoices } from "@/protocol/keyMap";
 import { errorStep } from "@/protocol/ratings";
 import { type Cursor, ratingsTakenBack } from "@/protocol/realise";
 import { Button, ButtonLink } from "@/ui/Button";
-import { formatDateTime } from "@/ui/format";
+import { countOf, formatDateTime } from "@/ui/format";
 import { formulasAcrossSteps } from "@/ui/math/acrossSteps";
 import { codeSteps } from "@/ui/math/programs";
 import { useNow } from "@/ui/useNow";
@@ -142,7 +142,7 @@ export function StepList(props: StepListProps) {
   return (
     <section className={classes.steps} aria-label="Solution">
       <h2 className="eyebrow">
-        {run ? "Run" : "Solution"} · {steps.length} {steps.length === 1 ? "step" : "steps"} · {protocol.words.heading}
+        {run ? "Run" : "Solution"} · {countOf(steps.length, "step")} · {protocol.words.heading}
       </h2>
       {revisionOf && (
         <div className={classes.banner}>

@@ -11,6 +11,7 @@ import { errorStep } from "@/protocol/ratings";
 import { pressWhileRealising } from "@/protocol/realise";
 import type { News } from "@/ui/BottomLine";
 import { Dialog } from "@/ui/Dialog";
+import { countOf } from "@/ui/format";
 import { partOfPage } from "@/ui/partOfPage";
 import { ActionBar } from "./ActionBar";
 import { Docks } from "./Docks";
@@ -241,8 +242,8 @@ function Announcement({ draft, card }: { draft: WorkbenchContext["draft"]; card:
   const error = errorStep(draft.protocol, ratings);
   const words =
     error >= 0
-      ? `Step ${error + 1} is the first error. ${rated === 1 ? "1 step" : `${rated} steps`} rated.`
-      : `${rated} of ${ratings.length} steps rated. Step ${draft.focus + 1} in focus.`;
+      ? `Step ${error + 1} is the first error. ${countOf(rated, "step")} rated.`
+      : `${rated} of ${countOf(ratings.length, "step")} rated. Step ${draft.focus + 1} in focus.`;
   return (
     <div className="visually-hidden" role="status">
       {words}

@@ -1,3 +1,5 @@
+import { countOf } from "@/ui/format";
+
 /** The `where` of a place in the problem. Elsewhere it is the step, counted from 0. */
 export const IN_PROBLEM = -1;
 
@@ -29,9 +31,8 @@ export function traceWords({ places, here }: SymbolTrace, pathLength?: number): 
   if (!first) return "no longer on this page";
   const steps = new Set(places.filter(({ where }) => where !== IN_PROBLEM).map(({ where }) => where)).size;
   const then = first.where === IN_PROBLEM ? steps : steps - 1;
-  const count = places.length === 1 ? "1 place" : `${places.length} places`;
-  const rest =
-    then > 0 ? `, then in ${then} ${first.where === IN_PROBLEM ? "" : "other "}${then === 1 ? unit : `${unit}s`}` : "";
+  const count = countOf(places.length, "place");
+  const rest = then > 0 ? `, then in ${countOf(then, (first.where === IN_PROBLEM ? "" : "other ") + unit)}` : "";
   return `${count}, first in ${nameOf(first.where)}${rest}. Place ${here + 1}: ${nameOf(places[here]?.where ?? 0)}.`;
 }
 

@@ -40,7 +40,7 @@ export function waitsWords(thing: WaitingThing): Waits {
       };
     case "hasty_labeler":
       return {
-        title: `${count} of the newest ${thing.of} labels of ${name} look hasty`,
+        title: `${count} of the newest ${thing.of} labels of ${name} ${count === 1 ? "looks" : "look"} hasty`,
         says: `In round ${thing.number}. The list shows all hasty labels. Ask the labeler, leave them out, or have them made again.`,
         to: `labels?why=hasty&labeler=${id}`,
         section: "Labels",

@@ -46,8 +46,8 @@ const share = (value: number | null) => (value === null ? "n/a" : decimal(value)
 export function pointLines(point: OperatingPoint, { wrong }: Pick<Thresholds, "wrong">, digits: number): string[] {
   return [
     `judged wrong below ${decimal(point.threshold, digits)}`,
-    `precision ${share(point.precision)}: ${formatCount(point.found)} of ${formatCount(point.judged_wrong)} steps`,
-    `recall ${share(point.recall)}: ${formatCount(point.found)} of ${formatCount(wrong)} steps`,
+    `precision ${share(point.precision)}: ${formatCount(point.found)} of ${countOf(point.judged_wrong, "step")}`,
+    `recall ${share(point.recall)}: ${formatCount(point.found)} of ${countOf(wrong, "step")}`,
     `F1 of wrong steps ${share(point.f1_negative)}`,
     `ProcessBench F1 ${share(point.processbench_f1)}`,
   ];

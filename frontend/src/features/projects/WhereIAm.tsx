@@ -28,7 +28,7 @@ export function WhereIAm({ slug }: { slug: string }) {
         <>
           <dt>Everyone, round {round.number}</dt>
           <dd>
-            {formatCount(round.done)} of {formatCount(round.total)} labels
+            {formatCount(round.done)} of {countOf(round.total, "label")}
           </dd>
         </>
       )}

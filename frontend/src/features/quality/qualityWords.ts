@@ -1,5 +1,6 @@
 import type { LabelerQuality, QualityState } from "@/api/qualityTypes";
 import type { Tone } from "@/ui/charts/ChartFigure";
+import { countOf } from "@/ui/format";
 import type { StatusTone } from "@/ui/StatusMark";
 
 export const STATE_WORDS: Record<QualityState, { tone: StatusTone; name: string }> = {
@@ -20,6 +21,6 @@ export const ACTION_WORDS: Record<LabelerQuality["action"], { tone: Tone; says: 
 
 /** "22 of 30, 23 needed" */
 export function screeningWords({ passed, of, needed }: LabelerQuality["attempts"][number]): string {
-  if (passed === null) return `under way, ${of} tasks`;
+  if (passed === null) return `under way, ${countOf(of, "task")}`;
   return passed >= needed ? `passed, ${passed} of ${of}` : `${passed} of ${of}, ${needed} needed`;
 }

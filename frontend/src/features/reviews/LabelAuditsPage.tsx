@@ -2,7 +2,7 @@ import { useParams } from "react-router";
 import type { LabelAuditSummary } from "@/api/labelAuditTypes";
 import { WhileActive } from "@/ui/ActiveProject";
 import type { TableColumn } from "@/ui/DataTable";
-import { formatCount } from "@/ui/format";
+import { countOf, formatCount } from "@/ui/format";
 import { PagedTable, RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
 import { RelativeTime } from "@/ui/RelativeTime";
@@ -20,7 +20,7 @@ const columns: TableColumn<LabelAuditSummary>[] = [
     cell: (labelAudit) => (
       <>
         <RowLink to={String(labelAudit.id)}>
-          {labelAudit.progress.items} labels by {labelAudit.prm.name}
+          {countOf(labelAudit.progress.items, "label")} by {labelAudit.prm.name}
         </RowLink>
         {labelAudit.created_by && <small className={classes.note}>made by {labelAudit.created_by.display_name}</small>}
       </>

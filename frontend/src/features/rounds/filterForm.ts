@@ -131,11 +131,11 @@ export function filterWords(filter: TraceFilter): string {
   const { steps_min: least, steps_max: most } = filter;
   const steps =
     least && most
-      ? `${least} to ${most} steps`
+      ? `${least} to ${countOf(most, "step")}`
       : least
-        ? `${least} steps or more`
+        ? `${countOf(least, "step")} or more`
         : most
-          ? `${most} steps or fewer`
+          ? `${countOf(most, "step")} or fewer`
           : "";
   const words = [
     filter.outcome && `outcome ${filter.outcome}`,

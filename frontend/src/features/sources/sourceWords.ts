@@ -66,13 +66,13 @@ export function estimateSentence(found: SourceEstimate): string {
   if (found.traces === 0) return waits || "Nothing to do: this source has already seen every trace that fits.";
   const traces = `${countOf(found.traces, "trace")}, ${countOf(found.steps, "step")}`;
   if (found.calls === 0) return `${traces}. It asks no model and costs nothing. ${waits}`.trim();
-  const tokens = `${formatCount(found.tokens_in)} tokens read and ${formatCount(found.tokens_out)} written`;
+  const tokens = `${countOf(found.tokens_in, "token")} read and ${formatCount(found.tokens_out)} written`;
   const cost = found.cost > 0 ? `, ${found.cost.toFixed(2)} at the prices of this source` : "";
   const time =
     found.seconds === null
       ? "The time is not known, because this model has not been asked this way here yet."
       : `At most ${formatDuration(found.seconds * 1000)} of one worker’s time, at its most recent speed.`;
-  return `${traces}. At most ${formatCount(found.calls)} answers, about ${tokens}${cost}. ${time}`;
+  return `${traces}. At most ${countOf(found.calls, "answer")}, about ${tokens}${cost}. ${time}`;
 }
 
 /** Return why a consensus leaves traces out, and how to include them. */
@@ -84,10 +84,10 @@ function waitsWords({ waits_for: waits }: SourceEstimate): string {
 
 export function usedWords(run: SourceRun): string {
   if (run.calls === 0) return "";
-  const tokens = `${run.estimated ? "about " : ""}${formatCount(run.tokens_in + run.tokens_out)} tokens`;
+  const tokens = `${run.estimated ? "about " : ""}${countOf(run.tokens_in + run.tokens_out, "token")}`;
   const time = run.worker_seconds !== null && `${formatDuration(run.worker_seconds * 1000)} of workers’ time`;
   const cost = run.cost > 0 && (run.cost < 0.01 ? "a cost below 0.01" : `a cost of ${run.cost.toFixed(2)}`);
-  return [`${formatCount(run.calls)} answers`, tokens, cost, time].filter(Boolean).join(" · ");
+  return [`${countOf(run.calls, "answer")}`, tokens, cost, time].filter(Boolean).join(" · ");
 }
 
 export type Budget = Pick<SourceRun, "token_budget" | "money_budget">;
@@ -95,7 +95,7 @@ export type Budget = Pick<SourceRun, "token_budget" | "money_budget">;
 /** Return "6,000 tokens or a cost of 0.5", where a run stops automatically; empty if it does not. */
 export function budgetWords({ token_budget, money_budget }: Budget): string {
   const ends = [
-    token_budget !== null && `${formatCount(token_budget)} tokens`,
+    token_budget !== null && countOf(token_budget, "token"),
     money_budget !== null && `a cost of ${Number(money_budget.toFixed(4))}`,
   ];
   return ends.filter(Boolean).join(" or ");

@@ -97,7 +97,7 @@ export function headline(facets: TraceFacets | undefined, filters: TraceFilters)
   if (!facets) return "Traces";
   if (given(filters).length === 0) return facets.total === 0 ? "Traces" : countOf(facets.total, "trace");
   if (facets.capped)
-    return `At least ${formatCount(facets.total)} traces match: only the first thousand with these words were checked`;
+    return `At least ${countOf(facets.total, "trace")} ${facets.total === 1 ? "matches" : "match"}: only the first thousand with these words were checked`;
   return `${countOf(facets.total, "trace")} ${facets.total === 1 ? "matches" : "match"}`;
 }
 
@@ -123,8 +123,8 @@ export function facetGroups(facets: TraceFacets, filters: TraceFilters): FacetGr
 
 /** Return the text of a filter's chip. */
 export function filterSays(name: TraceFilterName, value: string): string {
-  if (name === "steps_min") return `${formatCount(Number(value))} steps or more`;
-  if (name === "steps_max") return `${formatCount(Number(value))} steps or fewer`;
+  if (name === "steps_min") return `${countOf(Number(value), "step")} or more`;
+  if (name === "steps_max") return `${countOf(Number(value), "step")} or fewer`;
   if (name === "error_min") return `first error at ${stepName(Number(value))} or later`;
   if (name === "error_max") return `first error at ${stepName(Number(value))} or earlier`;
   if (name === "score_min") return `score ${signed(Number(value))} or more`;

@@ -61,7 +61,7 @@ export function restWords(hidden: readonly TreeNode[]): string {
     sum.wrong += branch.outcomes.wrong;
     sum.ungraded += branch.outcomes.ungraded;
   }
-  return `${formatCount(hidden.length)} more branches, ${countOf(traces, "trace")}: ${outcomeWords(sum)}`;
+  return `${countOf(hidden.length, "more branch", "more branches")}, ${countOf(traces, "trace")}: ${outcomeWords(sum)}`;
 }
 
 export function answerWords(answer: string | null): string {
