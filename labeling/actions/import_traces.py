@@ -9,7 +9,7 @@ from django.db.backends.utils import CursorWrapper
 from labeling.actions.problem_held_out import REFUSED_PROBLEMS, find_held_out
 from labeling.formats.imports.problems import FORMAT as PROBLEMS
 from labeling.models import ImportJob
-from labeling.queries.planner import note_written
+from labeling.queries.planner import look_roughly, note_written
 
 MOST_MET = 20_000  # a project with more has statistics, from the imports that brought them
 LOCK = "SELECT pg_advisory_xact_lock(hashtext('import'), %(project)s)"
@@ -166,6 +166,7 @@ class TraceMerge:
         self.before = 0  # the newest problem that existed before
         self._filled: set[int] = set()  # those of them that took something from a row
         self._met, self._begun = 0, False
+        look_roughly(cursor)
         for statement in (PROBLEM_OF, BY_PROBLEM, MET, BY_TEXT, REFUSED_PROBLEMS, "SET CONSTRAINTS ALL IMMEDIATE"):
             cursor.execute(statement)
 

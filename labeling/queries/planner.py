@@ -24,17 +24,40 @@ SHORT = """
 """
 
 
-# How many of a column's most frequent values are kept and, at 300 rows each, how many rows are read; ANALYZE's time
-# depends on it. If a project's or round's rows are a fifth of the table, at most four other values can be more
-# frequent. So the table's size divided by the rows written is enough to tell them apart; Postgres' default of 100 is
-# more.
+# ANALYZE keeps this many of a column's most frequent values and reads 300 rows for each, so its cost is proportional.
+# A project or round whose rows were just written must be among the values kept. That takes as many values as there are
+# larger projects, which Postgres mostly knows, or at most as many as projects of the same size would fit in the table.
+# It must also be found often enough among the rows that are read: 20 times.
 LEAST = 30
-ENOUGH = """
-    SELECT usual, CASE WHEN reltuples < 0 THEN usual
-        ELSE least(usual, greatest(%(least)s, ceil((reltuples + %(rows)s) / %(rows)s)::int)) END
-    FROM pg_class, (SELECT current_setting('default_statistics_target')::int AS usual) AS setting
+MET = 15  # 300 rows / 20
+USUAL = "SELECT reset_val::int AS usual FROM pg_settings WHERE name = 'default_statistics_target'"
+# For each foreign key: how many values have at least half of these rows. Null if the list may be cut off there.
+LARGER = """
+    SELECT CASE WHEN larger < cardinality(most_common_freqs) OR larger = n_distinct THEN larger + 1 END AS needed
+    FROM pg_attribute JOIN pg_stats USING (attname), LATERAL (
+        SELECT count(*) AS larger FROM unnest(most_common_freqs) AS share
+        WHERE share * reltuples * 2 >= %(rows)s) AS counted
+    WHERE attrelid = pg_class.oid AND atttypid = 'bigint'::regtype AND most_common_freqs IS NOT NULL
+        AND (schemaname, tablename) = (relnamespace::regnamespace::text, relname) AND NOT inherited
+"""
+ENOUGH = f"""
+    SELECT current_setting('default_statistics_target')::int, CASE WHEN reltuples < 0 THEN usual
+        ELSE least(usual, greatest(%(least)s, ceil(parts / %(met)s), least(parts, needed)))::int END
+    FROM pg_class, ({USUAL}) AS setting,
+    LATERAL (SELECT ceil((reltuples + %(rows)s) / %(rows)s) AS parts) AS written,
+    LATERAL (SELECT CASE WHEN bool_and(needed IS NOT NULL) THEN max(needed) END AS needed FROM ({LARGER}) AS of_column)
+        AS known
     WHERE oid = %(table)s::regclass
 """
+
+# Temporary tables are read by the next statement. Its plan only needs the number of rows and of different values, and
+# 3,000 rows are enough to estimate those.
+ROUGH = 10
+
+
+def look_roughly(cursor: CursorWrapper) -> None:
+    """Make ANALYZE read fewer rows until the transaction ends, except in `note_written`."""
+    cursor.execute(f"SET LOCAL default_statistics_target = {ROUGH}")
 
 
 def note_written(cursor: CursorWrapper, table: str, rows: int) -> None:
@@ -43,11 +66,11 @@ def note_written(cursor: CursorWrapper, table: str, rows: int) -> None:
         return
     cursor.execute(SHORT, {"table": table})
     [columns] = cursor.fetchone()
-    cursor.execute(ENOUGH, {"table": table, "rows": rows, "least": LEAST})
-    usual, enough = cursor.fetchone()
+    cursor.execute(ENOUGH, {"table": table, "rows": rows, "least": LEAST, "met": MET})
+    before, enough = cursor.fetchone()
     cursor.execute(f"SET LOCAL default_statistics_target = {enough}")
     cursor.execute(f"ANALYZE {table} ({columns})")
-    cursor.execute(f"SET LOCAL default_statistics_target = {usual}")
+    cursor.execute(f"SET LOCAL default_statistics_target = {before}")
 
 
 def make_temporary(cursor: CursorWrapper, name: str, rows: str, about: dict[str, Any]) -> int:

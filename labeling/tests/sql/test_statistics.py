@@ -39,19 +39,39 @@ def _usual() -> str:
     return usual
 
 
-def test_the_fewer_of_all_rows_were_written_the_closer_is_looked_and_never_closer_than_usual() -> None:
-    _write(60_000)
+def test_the_more_projects_are_as_large_the_closer_is_looked_and_never_closer_than_usual() -> None:
+    for _ in range(40):
+        _write(1_500)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE labeling_problem")
     _write(1_000)
-    assert _note(1_000)["id"] == (61, None)
+    assert _note(1_000)["id"] == (41, None)
     _write(10_000)
     assert _note(10_000)["id"] == (LEAST, None)
-    _write(50_000)
-    assert _note(50_000)["id"] == (LEAST, None)
-    _write(1_000)  # less than a hundredth of all
-    assert _note(1_000)["id"] == (100, None)
     assert _usual() == "100"
+
+
+def test_where_larger_projects_may_be_unknown_all_may_be_as_large() -> None:
+    for _ in range(40):
+        _write(1_500)
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL default_statistics_target = 20")
+        cursor.execute("ANALYZE labeling_problem")
+        cursor.execute("SET LOCAL default_statistics_target TO DEFAULT")
+    _write(1_000)
+    assert _note(1_000)["id"] == (61, None)
+
+
+def test_a_small_part_of_all_rows_is_looked_for_more_closely() -> None:
+    _write(120_000)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE labeling_problem")
+    _write(1_000)
+    found = _note(1_000)
+    assert (found["id"], found["project_id"][1]) == ((LEAST, None), 2)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE pg_class SET reltuples = 1e6 WHERE oid = 'labeling_problem'::regclass")
+    assert _note(1_000)["id"] == (67, None)
 
 
 def test_a_project_whose_rows_were_just_written_is_known_beside_larger_ones() -> None:
