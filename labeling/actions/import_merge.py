@@ -135,7 +135,9 @@ INSERT_LABELS = """
     ORDER BY row_no
 """
 
-# The comments and reports of a label exported by Stepmark, in their original order.
+# The comments and reports of a label exported by Stepmark, in their original order. Most labels are from elsewhere and
+# have none.
+TELLS = "SELECT EXISTS (SELECT FROM staged_label WHERE told IS NOT NULL)"
 SAID = """
     FROM new_label JOIN staged_label AS staged USING (row_no)
     JOIN labeling_label AS label
@@ -276,8 +278,9 @@ def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) 
         cursor.execute("DROP TABLE completion_of")
         make_temporary(cursor, "completion_of", KNOWN_COMPLETIONS, about)
     _run(cursor, INSERT_STEP_LABELS, about)
-    _run(cursor, INSERT_COMMENTS, {"kind": "comments"})
-    _run(cursor, INSERT_REPORTS, {"kind": "reports"})
+    if _is_true(cursor, TELLS):
+        _run(cursor, INSERT_COMMENTS, {"kind": "comments"})
+        _run(cursor, INSERT_REPORTS, {"kind": "reports"})
     return {"new": new, "duplicate_in_file": staged - distinct, "known": distinct - new}
 
 
@@ -354,6 +357,11 @@ def _insert(cursor: CursorWrapper, table: str, statement: str, about: dict[str, 
 def _run(cursor: CursorWrapper, statement: str, about: dict[str, Any]) -> int:
     cursor.execute(statement, about)
     return cursor.rowcount
+
+
+def _is_true(cursor: CursorWrapper, question: str) -> bool:
+    cursor.execute(question)
+    return bool(cursor.fetchone()[0])
 
 
 def _size(cursor: CursorWrapper, table: str) -> int:
