@@ -1,6 +1,7 @@
 """Rows copied in binary equal the rows given."""
 
 import struct
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from annotation_app.postgres.binary_rows import TOGETHER, BinaryRows
 pytestmark = pytest.mark.django_db
 
 COLUMNS = """id bigint, whole int, small smallint, yes boolean, bytes bytea, words text, about jsonb, texts text[],
-    ratings smallint[]"""
+    ratings smallint[], at timestamptz, key uuid"""
 WORDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 ODD = st.sampled_from(["", "\\", "\\N", '"', "{", "a\tb\nc\rd", "NULL", "∑ 𝔽 \U0010ffff"])
 TEXTS = WORDS | ODD
@@ -27,6 +28,8 @@ ROW = st.tuples(
     st.none() | st.sampled_from(['{"a": [1, null, "\\u00e9"]}', "[]", '""', "{}"]),
     st.none() | st.lists(TEXTS, max_size=5),
     st.none() | st.lists(st.none() | st.integers(-1, 1), max_size=5),
+    st.none() | st.datetimes(datetime(1900, 1, 1), datetime(9998, 1, 1), timezones=st.just(UTC)),
+    st.none() | st.binary(min_size=16, max_size=16),
 )
 
 
@@ -34,7 +37,9 @@ def copied(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Return the rows from Postgres after they were copied in batches of three and one."""
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE TEMP TABLE binary_row ({COLUMNS}, place serial)")
-        waiting = BinaryRows("binary_row (id, whole, small, yes, bytes, words, about, texts, ratings)", COLUMNS)
+        waiting = BinaryRows(
+            "binary_row (id, whole, small, yes, bytes, words, about, texts, ratings, at, key)", COLUMNS
+        )
         for number, row in enumerate(rows, start=1):
             waiting.append(row)
             if number % 3 == 0:
@@ -42,9 +47,8 @@ def copied(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
                 assert len(waiting) == 0
         waiting.write(cursor)
         waiting.write(cursor)  # without pending rows, nothing is copied
-        cursor.execute(
-            "SELECT id, whole, small, yes, bytes, words, about::text, texts, ratings FROM binary_row ORDER BY place"
-        )
+        read = "id, whole, small, yes, bytes, words, about::text, texts, ratings, at, uuid_send(key)"
+        cursor.execute(f"SELECT {read} FROM binary_row ORDER BY place")
         found = cursor.fetchall()
         cursor.execute("DROP TABLE binary_row")
     return [tuple(bytes(value) if isinstance(value, memoryview) else value for value in row) for row in found]
@@ -80,5 +84,11 @@ def test_a_number_that_its_type_cannot_hold_is_refused_before_anything_is_copied
 
 
 def test_a_type_that_is_not_known_is_refused() -> None:
-    with pytest.raises(KeyError, match="timestamptz"):
-        BinaryRows("dated", "at timestamptz")
+    with pytest.raises(KeyError, match="numeric"):
+        BinaryRows("priced", "price numeric")
+
+
+def test_a_time_without_a_zone_is_refused() -> None:
+    waiting = BinaryRows("dated", "at timestamptz")
+    with pytest.raises(TypeError, match="offset"):
+        waiting.append((datetime(2026, 1, 1),))

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, NamedTuple, Self
-from uuid import UUID
 
 import orjson
 from django.db.backends.utils import CursorWrapper
@@ -52,7 +51,8 @@ TABLES = {
     "staged_mark": imported_marks.TABLE,
     "staged_picture": "sha256 bytea, content_type text, width int, height int, data bytea",
 }
-TEXTS = ("staged_problem", "staged_trace")  # most of what is copied; the connection is busy while they are read
+# Most of what is copied: encoded while the connection is busy with the previous batch.
+BINARY = ("staged_problem", "staged_trace", "staged_label", "staged_step")
 # To find the rows of a batch among all that are staged.
 INDEXES = (
     "CREATE UNIQUE INDEX ON staged_problem (problem_no)",
@@ -81,8 +81,9 @@ class Staging:
         """Create the temporary tables, which last until the transaction ends."""
         self.cursor, self.trace_merge = cursor, merge
         self.project = project_id.to_bytes(8, "little")
-        self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in TABLES if table not in TEXTS}
-        self.problem_rows, self.trace_rows = (BinaryRows(table, TABLES[table]) for table in TEXTS)
+        self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in TABLES if table not in BINARY}
+        self.binary = {table: BinaryRows(table, TABLES[table]) for table in BINARY}
+        self.problem_rows, self.trace_rows, self.label_rows, self.rating_rows = self.binary.values()
         self.bytes, self.row_no = 0, 0
         self._most = FIRST_ROWS
         self.problems: OrderedDict[ProblemRecord, tuple[int, bytes]] = OrderedDict()
@@ -165,8 +166,8 @@ class Staging:
         interpreter.
         """
         self.settle()
-        self.problem_rows.write(self.cursor)
-        self.trace_rows.write(self.cursor)
+        for waiting in self.binary.values():
+            waiting.write(self.cursor)
         for table, rows in self.rows.items():
             if not rows:
                 continue
@@ -225,11 +226,12 @@ class Staging:
         said = (label.submitted_at, label.finish_reason, verdict, rated, label.total_ms, label.quality_control)
         more = [value and orjson.dumps(value).decode() for value in (label.run_marks, label.told)]
         values = (*said, nameless, orjson.dumps(label.extra).decode(), *more, former_key, every_step)
-        self.rows["staged_label"].append((self.row_no, trace_hash, label.labeler, row_key, *values))
-        self.rows["staged_step"].extend(step_rows(self.row_no, label.step_labels))
+        self.label_rows.append((self.row_no, trace_hash, label.labeler, row_key, *values))
+        for row in step_rows(self.row_no, label.step_labels):
+            self.rating_rows.append(row)
 
-    def _uuid(self, key: bytes) -> UUID:
-        return UUID(bytes=hashlib.sha256(self.project + key).digest()[:16])
+    def _uuid(self, key: bytes) -> bytes:
+        return hashlib.sha256(self.project + key).digest()[:16]
 
     def _alternative(self, text_hash: bytes, parsed: ParsedRow, line: int) -> bool:
         """Add a rated text to the label of the last row that has one. Returns False if it belongs to another label."""
@@ -247,7 +249,7 @@ class Staging:
         occurrence = last.alternatives.get(same, 0)
         last.alternatives[same] = occurrence + 1
         values = (item.step_index, place, item.text, item.source, occurrence, item.rating, item.flagged, item.chosen)
-        self.rows["staged_step"].append((last.row_no, *values))
+        self.rating_rows.append((last.row_no, *values))
         return True
 
 
