@@ -32,7 +32,8 @@ RATINGS = frozenset((-1, 0, 1))
 def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]]:
     """Return the problem and trace of one row, or every fault in it. Unknown keys go into the trace's metadata."""
     row = with_whole_numbers(with_texts(row))
-    extras = {key: value for key, value in row.items() if key not in KNOWN_KEYS}
+    known = row.keys() <= KNOWN_KEYS  # of most rows, at a fifth of the time
+    extras = {} if known else {key: value for key, value in row.items() if key not in KNOWN_KEYS}
     split = row.get("split", "train")
     if split not in ("train", "held_out"):  # the file's own value, such as "test"
         split, extras["split"] = "train", split

@@ -44,6 +44,7 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 PLAIN_TAGS = (None, "!", *(f"tag:yaml.org,2002:{name}" for name in ("str", "map", "seq")))
 LONGEST_NUMBER = 100  # characters; a text of that many digits is in quotes
 NUMBER = re.compile(r"[-+]?(0x[0-9a-fA-F_]+|[-+0-9_:.eE]+)")
+SEVERAL = frozenset(("samples", "resourceSpans", "post", "patch", "schema_version"))  # keys of rows of several runs
 
 
 class Gathered(NamedTuple):
@@ -259,7 +260,10 @@ def _gathered(lines: Iterator[Line]) -> Iterator[Line]:
     rule = next((rule for rule in GATHERED if rule.fits(row)), None)
     if rule is None:
         for line in chain([first], lines):
-            yield from _parts(line)
+            if line.row is None or SEVERAL.isdisjoint(line.row):  # as are nearly all
+                yield line
+            else:
+                yield from _parts(line, line.row)
         return
     groups: dict[Any, list[Json]] = {}
     places: dict[Any, int] = {}
@@ -289,9 +293,8 @@ def _values(row: Json) -> int:
     return found
 
 
-def _parts(line: Line) -> Iterator[Line]:
-    """Split a row that holds several runs."""
-    row = line.row or {}
+def _parts(line: Line, row: Json) -> Iterator[Line]:
+    """Split a row that may hold several runs."""
     if isinstance(row.get("samples"), list) and isinstance(row.get("eval"), dict):
         yield from (line._replace(row=sample) for sample in samples_of(row))
     elif isinstance(row.get("resourceSpans"), list):
