@@ -47,7 +47,10 @@ MOST_TAKEN = 5  # taken user names tried with one link
 COUNTED = 91 * 24 * 60 * 60  # seconds: longer than a link lives
 TELL = "worker.tell_invited"
 IN_IT = "A person with this name is or was in the project: see the members above."
-MAIL = "{who} invites you to {project} as {role}. This link creates your account. It expires on {until:%d %B %Y}:"
+MAIL = (
+    "{who} invites you to {project} as {role}. Join with this link, with a new account or with the one you have. "
+    "It expires on {until:%d %B %Y at %H:%M} UTC:"
+)
 
 
 @transaction.atomic
@@ -126,8 +129,8 @@ def invited_event(invitation: Invitation) -> str:
 def invited_text(invitation: Invitation, maker: str) -> str:
     """Return the text of an invitation's notice. `maker` is the inviter's name."""
     return (
-        f"{one_line(maker)} invites you as {invitation.role}. The invitation expires on "
-        f"{invitation.expires_at:%d %B %Y}. Join the project from your list of projects."
+        f"{one_line(maker)} invites you to {one_line(invitation.project.name)} as {invitation.role}. It expires on "
+        f"{invitation.expires_at:%d %B %Y at %H:%M} UTC. Join the project from your list of projects."
     )
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions.jobs import DELIVER, wake_worker
+from labeling.count_words import count_of
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.names import one_line
 from labeling.models import Delivery, Export, Notice, NoticeKind, Project, Round, User, Webhook
@@ -206,9 +207,10 @@ def _tell_gold_short(round_: Round) -> None:
         round_.project,
         NoticeKind.GOLD_SHORT,
         event=f"gold_short:{round_.pk}",
-        title=f"{name} has too little new gold",
-        text=f"{who} already had some of its {round_.gold_count} gold tasks and will not get them again. For one of "
-        f"them, {coming[0]} {'is' if coming[0] == 1 else 'are'} left. Add gold before the next round.",
+        title=f"Too little new gold in {name}",
+        text=f"{who} already had some of its {round_.gold_count} gold tasks and will not get them again, so only "
+        f"{count_of(coming[0], 'new one is', 'new ones are')} left for the labeler with the fewest. Add gold before "
+        "the next round.",
         path=f"/projects/{round_.project.slug}/gold",
         roles=[RESEARCHER, ADMIN],
         facts={"round": round_.number, "gold": round_.gold_count, "labelers": short, "least": coming[0]},

@@ -40,7 +40,9 @@ def send_mail(delivery: Delivery) -> None:
         raise OSError("This worker has no EMAIL_URL. Restart it with the same settings as the web server.")
     to = _address(delivery)
     title, text = _words(delivery)
-    where = f"{delivery.project.name}: " if delivery.project and delivery.kind != INVITATION else ""
+    # A title that names the project needs it no second time.
+    named = delivery.project is None or delivery.kind == INVITATION or delivery.project.name in title
+    where = "" if named else f"{delivery.project.name}: "
     message = EmailMessage(
         one_line(f"[Stepmark] {where}{title}"),  # not only CR and LF end a header line
         text,

@@ -173,7 +173,7 @@ def test_how_much_gold_a_labeler_has_left_is_told_to_admins_and_a_round_that_has
         watch_rounds()
     [notice] = admin.call("GET", "/api/notices")["results"]
     assert (notice["kind"], notice["path"]) == ("gold_short", f"/projects/{project.slug}/gold")
-    assert notice["title"] == f"Round {second.number} has too little new gold"
+    assert notice["title"] == f"Too little new gold in Round {second.number}"
     assert "1 of 2 labelers already had some of its 3 gold tasks" in notice["text"]
     assert "ada-had-it" not in notice["text"]
     assert Browser(ada).call("GET", "/api/notices")["results"] == []

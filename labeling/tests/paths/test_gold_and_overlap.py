@@ -93,7 +93,7 @@ def test_gold_in_a_round_of_paths_is_met_as_work_is_and_judged_by_what_was_said_
     watch_rounds()
     [notice] = [one for one in admin.call("GET", "/api/notices")["results"] if one["kind"] == "gold_short"]
     assert "3 of 3 labelers already had some of its 2 gold tasks" in notice["text"]
-    assert "For one of them, 0 are left" in notice["text"]
+    assert "only 0 new ones are left for the labeler with the fewest" in notice["text"]
     ada = people["finds"]
     for _ in range(2):
         walk(ada, 1)

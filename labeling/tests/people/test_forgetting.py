@@ -122,7 +122,7 @@ def test_what_others_and_the_admin_pages_kept_of_a_person_goes_too(project: Proj
     for invitation in (before_her, to_her):
         assert not Invitation.objects.get(pk=invitation["id"]).revoked_at
     told = Notice.objects.get(person=grace).text
-    assert told.startswith(f"former-{ada.pk} invites you as annotator. The invitation expires on ")
+    assert told.startswith(f"former-{ada.pk} invites you to {project.name} as annotator. It expires on ")
     said = set(Delivery.objects.exclude(kind="hasty_labels").values_list("kind", "message__text"))
     assert said == {("try", "An admin is testing this webhook."), ("invited", told)}
     assert "ovelace" not in str(list(AuditEvent.objects.filter(action="invitation.create").values()))

@@ -41,7 +41,7 @@ def test_a_person_who_is_named_finds_the_invitation_and_joins_without_a_link(adm
     browser = Browser(grace)
     [notice] = browser.call("GET", "/api/notices")["results"]
     assert (notice["kind"], notice["title"], notice["path"]) == ("invited", "You are invited to Algebra", "/projects")
-    assert notice["text"].startswith("Emmy invites you as researcher. The invitation expires on ")
+    assert notice["text"].startswith("Emmy invites you to Algebra as researcher. It expires on ")
     [own] = browser.call("GET", "/api/invitations")["results"]
     assert (own["id"], own["project"], own["role"]) == (made["id"], {"name": "Algebra"}, "researcher")
     user = browser.call("POST", f"/api/invitations/{own['id']}/join")["user"]

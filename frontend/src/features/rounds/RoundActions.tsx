@@ -83,7 +83,13 @@ function askingFor(action: RoundAction, round: Round): Asking {
         kind: "danger",
         title: `Close ${name} for good?`,
         confirm: "Close for good",
-        says: `${countOf(missing, "label is", "labels are")} still missing and will never be made.${underWay("is kept as surplus when it is submitted")} A closed round cannot be opened again; its labels stay and can be exported.`,
+        says: [
+          missing > 0 && `${countOf(missing, "label is", "labels are")} still missing and will never be made.`,
+          underWay("is kept as surplus when it is submitted").trim(),
+          "A closed round cannot be opened again; its labels stay and can be exported.",
+        ]
+          .filter(Boolean)
+          .join(" "),
       };
   }
 }

@@ -2,6 +2,7 @@ import { PasswordInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Link, useParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useSession } from "@/api/session";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { usePageTitle } from "@/ui/PageShell";
@@ -12,6 +13,7 @@ import classes from "./session.module.css";
 export function NewPasswordPage() {
   usePageTitle("New password");
   const { person = "", token = "" } = useParams();
+  const session = useSession();
   const set = useSetForgottenPassword();
   const [password, setPassword] = useState("");
   const submit = (event: FormEvent) => {
@@ -23,8 +25,8 @@ export function NewPasswordPage() {
       <div className={classes.form}>
         <h1>New password</h1>
         <Notice tone="good">
-          Your password is set. You have been logged out everywhere, and your API tokens no longer work. Your passkeys
-          still work: review them under Account.
+          Your password is set. You have been logged out everywhere, and your API tokens no longer work.
+          {session.data?.sign_in.passkeys && " Your passkeys still work: review them under Account."}
         </Notice>
         <ButtonLink kind="primary" to="/login">
           Log in
