@@ -21,6 +21,7 @@ from labeling.queries.projects import ADMIN, RESEARCHER
 
 HASTY_TITLE = "{name} labels faster than anyone can read"
 HASTY_EVENT = "hasty_labels:{round}:{labeler}"
+WAITING = {"cpu": "Imports, exports and gradings wait", "gpu": "Scoring, trainings and evaluations wait"}
 
 
 @transaction.atomic
@@ -126,14 +127,14 @@ def watch_workers(now: datetime | None = None) -> list[str]:
         ago = f"A worker was last seen {_ago(now - last_seen)} ago." if last_seen else "No worker was ever seen."
         about: dict[str, Any] = {
             "title": f"No worker serves the queue {queue}",
-            "text": f"{ago} Imports, exports and rounds wait until one starts. Nothing is lost.",
+            "text": f"{ago} {WAITING[queue]} until one starts. Nothing is lost.",
             "facts": {"queue": queue, "last_seen": since},
         }
         event, told = f"no_worker:{queue}:{since}", queries.notices.superusers()
-        notify(None, NoticeKind.NO_WORKER, event=event, people=told, **about)
+        notify(None, NoticeKind.NO_WORKER, event=event, people=told, path="/site", **about)
         for project in queries.notices.projects_waiting_for(queue):
             one = {"event": f"{event}:{project.pk}", "but": list(told), "roles": [ADMIN], **about}
-            notify(project, NoticeKind.NO_WORKER, **one)
+            notify(project, NoticeKind.NO_WORKER, path=f"/projects/{project.slug}", **one)
             told += queries.notices.members(project, [ADMIN])
     return list(silent)
 

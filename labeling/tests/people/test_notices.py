@@ -120,6 +120,8 @@ def test_a_queue_without_a_worker_is_told_once_an_outage_to_those_who_wait_for_i
     for _ in range(2):
         assert notices.watch_workers(later) == ["cpu"]
     assert [events(person) for person in (root, admin, elsewhere)] == [["no_worker"], ["no_worker"], []]
+    said = dict(Notice.objects.filter(kind="no_worker").values_list("person", "path"))
+    assert said == {root.pk: "/site", admin.pk: f"/projects/{project.slug}"}, "each can open what the mail links to"
     WorkerHeartbeat.objects.update(seen_at=later)
     assert notices.watch_workers(later) == []
 
