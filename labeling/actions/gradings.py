@@ -13,7 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from labeling.actions import audit_log
-from labeling.actions.jobs import Lease, keep, require_active, run_job, wake_worker
+from labeling.actions.jobs import QUEUED_AGAIN, Lease, keep, require_active, run_job, wake_worker
 from labeling.errors import GradingNotReady, GradingRunning, InvalidFields, ProjectArchived
 from labeling.grading import GRADER_VERSION, Grade, Question
 from labeling.models import GradingJob, Problem, Project, TraceGrade, User
@@ -107,14 +107,7 @@ def apply_grading(job: GradingJob, *, by: User | None, wake: bool = True) -> Gra
     ready = with_readiness(GradingJob.objects.filter(pk=job.pk)).filter(can_apply=True)  # type: ignore[misc]  # by with_readiness
     try:
         with transaction.atomic():
-            found = ready.update(
-                stage=GradingJob.Stage.APPLYING,
-                status=GradingJob.Status.QUEUED,
-                last_trace_id=0,
-                attempts=0,
-                applied_by=by,
-                finished_at=None,
-            )
+            found = ready.update(**QUEUED_AGAIN, stage=GradingJob.Stage.APPLYING, last_trace_id=0, applied_by=by)
     except IntegrityError as running:
         raise GradingRunning from running
     job.refresh_from_db()

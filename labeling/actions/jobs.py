@@ -63,6 +63,15 @@ INTO_PROJECT = (ImportJob, ScoreImport, GradingJob, SourceChunk, TrainingRun, Ev
 DELIVER = "worker.deliver"  # a message waiting to be sent
 BEAT = 1.0  # seconds between two signs of life
 MOST_ATTEMPTS = 5
+# The columns of a job that has ended and is to be done again, or to go on: a late Cancel must not stop it this time.
+QUEUED_AGAIN: dict[str, Any] = {
+    "status": Job.Status.QUEUED,
+    "attempts": 0,
+    "cancel_requested": False,
+    "error": "",
+    "finished_at": None,
+    "leased_until": None,
+}
 PAUSE = 30  # seconds before work that failed because of the machine is tried again
 MOST_WOKEN = 50  # per kind and sweep; the next sweep wakes others
 PATIENCE = 60.0  # seconds to keep trying to write the reason of a failure while the database is away

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
-from labeling.actions.jobs import JobCancelled, Lease, run_job, wake_worker
+from labeling.actions.jobs import QUEUED_AGAIN, JobCancelled, Lease, run_job, wake_worker
 from labeling.actions.step_scores import NewScore, add_scores
 from labeling.configs import RolloutsConfig, SourceConfig, TraceFilter, VerifierConfig
 from labeling.configs.sources import Spent, cost_of, read_source, sampling_of, write_source
@@ -356,7 +356,7 @@ def resume_run(
     chunks = list(left)
     run.traces_total = max(run.traces_done, run.traces_total - _leave_to_others(run, chunks))
     run.save()
-    left.update(status="queued", attempts=0, cancel_requested=False, error="", finished_at=None, leased_until=None)
+    left.update(**QUEUED_AGAIN)
     audit_log.record("source_run.resume", actor=by, project=run.project, target=f"source run {run.pk}")
     _wake(chunks)
     return run

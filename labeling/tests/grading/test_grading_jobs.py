@@ -201,6 +201,23 @@ def test_a_cancelled_grading_stops_and_leaves_room_for_the_next(pool: GradingPoo
     assert list(actions) == ["grading.create", "grading.cancel", "grading.create"]
 
 
+def test_a_cancel_that_came_too_late_for_the_grading_does_not_stop_its_application(pool: GradingPool) -> None:
+    project = make_project()
+    traces = make_answers(project, ("5", "5"))
+    actor = make_user()
+    job = create_grading(project, by=actor)
+
+    def cancelled_at_the_end(questions: Iterable[Question]) -> Iterator[Grade]:
+        yield from pool.grade(questions)
+        cancel_job(job, by=actor)
+
+    ready = run_grading(job.pk, cancelled_at_the_end)
+    assert (ready.status, ready.cancel_requested) == ("succeeded", True), "no sign of life came after the Cancel"
+    assert not apply_grading(ready, by=actor).cancel_requested
+    assert run_grading(job.pk, pool.grade).status == "succeeded"
+    assert outcomes(traces) == ["correct"]
+
+
 def test_a_new_grading_forgets_earlier_ones_that_were_not_applied(pool: GradingPool) -> None:
     project = make_project()
     make_answers(project, ("5", "5"))
