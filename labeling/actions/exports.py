@@ -23,7 +23,7 @@ from labeling.actions.export_file import ExportFile, Written, hashes_path, open_
 from labeling.actions.export_requests import config_asked
 from labeling.actions.jobs import Lease, LeaseLost, run_job, wake_worker
 from labeling.actions.notices import tell_export_ready
-from labeling.errors import ExportNotReady
+from labeling.errors import ExportNotReady, FileChanged
 from labeling.formats.export_config import LISTED_HASHES, ExportConfig
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports import EXPORT_FORMATS
@@ -251,8 +251,21 @@ def finished_file(export: Export) -> Path:
     require_finished(export)
     path = file_path(export)
     kept_files.at_hand(path, export.sha256)
-    kept_files.at_hand(hashes_path(path), export.manifest.get("row_hashes", {}).get("sha256_of_list", ""))
+    kept_files.at_hand(hashes_path(path), _hash_of_list(export))
     return path
+
+
+def is_intact(export: Export) -> bool:
+    """Return whether a finished export's file and the list of its row hashes exist and have the recorded hashes."""
+    path, listed = file_path(export), _hash_of_list(export)
+    try:
+        return kept_files.at_hand(path, export.sha256) and (not listed or kept_files.at_hand(hashes_path(path), listed))
+    except FileChanged:
+        return False
+
+
+def _hash_of_list(export: Export) -> str:
+    return str(export.manifest.get("row_hashes", {}).get("sha256_of_list", ""))
 
 
 def require_finished(export: Export) -> None:

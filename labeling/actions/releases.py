@@ -1,5 +1,6 @@
 """Releases: exports with a name and a version. They are checked, answered for, packed, pushed and withdrawn."""
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +16,7 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log, kept_files
 from labeling.actions.export_file import hashes_path
-from labeling.actions.exports import config_of, export_without, file_path, repeat_export, run_export
+from labeling.actions.exports import config_of, export_without, file_path, is_intact, repeat_export, run_export
 from labeling.actions.jobs import Lease, run_job, wake_worker
 from labeling.actions.release_folder import card_of, folder_at_hand, is_at_hand, pack, zip_at_hand, zip_path
 from labeling.errors import (
@@ -208,19 +209,23 @@ def _work(release: Release, lease: Lease) -> Json:
 
 
 def _require_kept(export: Export, release: Release, lease: Lease) -> None:
-    """Rewrite an export's file if it is gone, from its frozen labels. Raises ReleaseFailed if the bytes differ."""
-    if kept_files.exists(file_path(export)):
+    """Rewrite an export's file if it is gone or damaged, from its frozen labels. Raises ReleaseFailed if the bytes
+    differ.
+    """
+    if is_intact(export):
         return
     again = repeat_export(export, by=release.released_by)
     _require_written(again, lease)
     again.refresh_from_db(fields=["sha256"])
     if again.sha256 != export.sha256:
         raise ReleaseFailed(
-            f"The file of export {export.pk} is gone, and its data has changed since. Restore the data directory"
-            " from a backup, or make the next version."
+            f"The file of export {export.pk} is gone or damaged, and its data has changed since. Restore the data"
+            " directory from a backup, or make the next version."
         )
     for name in (file_path, lambda one: hashes_path(file_path(one))):
-        shutil.copyfile(name(again), name(export))
+        part = name(export).with_name(f".{name(export).name}.{release.pk}.part")
+        shutil.copyfile(name(again), part)
+        os.replace(part, name(export))  # a worker killed before leaves no half file under this name
         kept_files.put(name(export))
 
 

@@ -12,11 +12,13 @@ import pytest
 from django.db import connection
 
 from labeling.actions import exports, releases
+from labeling.actions.export_file import hashes_path
 from labeling.actions.jobs import cancel_job
 from labeling.actions.release_folder import folder_path, zip_path
 from labeling.models import Export, Project, Release, User
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import give_label
+from labeling.tests.killed_process import run_until_call
 from labeling.tests.releases.test_releases import admin, drafted, project, ran, released
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -101,7 +103,7 @@ def test_what_was_released_is_not_made_anew_from_what_has_changed_since(
     problem.save()
     desk.call("POST", f"/api/releases/{first.pk}/repack")
     said = failed(first)
-    assert said.startswith(f"The file of export {first.exports.get().pk} is gone, and its data has changed")
+    assert said.startswith(f"The file of export {first.exports.get().pk} is gone or damaged, and its data has changed")
     assert not zip_path(first).exists()
     desk.call("GET", f"/api/releases/{first.pk}/download", status=409)
 
@@ -143,3 +145,34 @@ def test_a_worker_that_was_told_of_no_place_pushes_nothing(
     assert done is not None
     assert (done.status, sent) == ("failed", [])
     assert "knows no place called hub. Set RELEASE_TARGETS for it too" in done.error
+
+
+def test_a_worker_killed_while_it_brings_a_file_back_leaves_none_that_keeps_the_release_from_being_packed(
+    project: Project, admin: User
+) -> None:
+    give_label(project, [1, 1, 1])
+    first = released(drafted(project, admin), admin)
+    file = exports.file_path(first.exports.get())
+    before, rows = zip_path(first).read_bytes(), file.read_bytes()
+    forget_files(first)
+    again = releases.repack_release(first, by=admin)
+    code = f"from labeling.actions import releases; releases.run_release({again.pk})"
+    run_until_call(code, "shutil.py:_fastcopy_sendfile", times=1)
+    assert not file.exists(), "it has its name once it is whole"
+    Release.objects.filter(pk=first.pk).update(leased_until="2020-01-01T00:00Z")
+    ran(first)
+    assert (zip_path(first).read_bytes(), file.read_bytes()) == (before, rows)
+    assert [one for one in file.parent.iterdir() if one.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("path", [exports.file_path, lambda one: hashes_path(exports.file_path(one))])
+def test_half_a_file_is_brought_back_like_one_that_is_gone(project: Project, admin: User, path: Any) -> None:
+    give_label(project, [1, 1, 1])
+    first = released(drafted(project, admin), admin)
+    file = path(first.exports.get())
+    before, rows = zip_path(first).read_bytes(), file.read_bytes()
+    shutil.rmtree(folder_path(first).parent)
+    file.unlink()
+    file.write_bytes(rows[: len(rows) // 2])
+    ran(releases.repack_release(first, by=admin))
+    assert (zip_path(first).read_bytes(), file.read_bytes()) == (before, rows)
