@@ -39,6 +39,7 @@ from labeling.actions import (
     release_folder,
     releases,
     searchable,
+    source_run_endings,
     source_runs,
     step_offers,
     step_scorers,
@@ -309,6 +310,7 @@ def sweep() -> None:
     """
     labels.expire_overdue_labels()
     jobs.sweep_jobs()
+    source_run_endings.settle_runs()
     sweep_schedules()
     sweep_rounds()
     step_offers.sweep_offers()

@@ -151,10 +151,11 @@ class Lease:
 
 # Does a job under its lease. Returns the columns of its ending, or None if it has written them itself.
 Work = Callable[[AnyJob, Lease], "dict[str, Any] | None"]
+AtEnd = Callable[[AnyJob], object]
 
 
 def run_job(
-    model: type[AnyJob], job_id: int, work: Work[AnyJob], *, at_end: Callable[[AnyJob], object] | None = None
+    model: type[AnyJob], job_id: int, work: Work[AnyJob], *, at_end: AtEnd[AnyJob] | None = None
 ) -> AnyJob | None:
     """Do a job that is queued or whose worker died. Returns None if it is not free, or if another worker got it.
 
@@ -162,12 +163,12 @@ def run_job(
     2. `work` does the job, and calls `lease.require()` between pieces to learn whether to stop.
     3. The row gets its ending: succeeded; cancelled, if a person asked; failed, with the message of the rule that
        was broken, for example that the project was archived while the job waited. Any other fault is written on the row
-       as
-       its reason, and the job is tried again a little later, five times in all. A fault of the machine (a full disk, a
-       database that is away) is retried until somebody has fixed it.
-    4. `at_end` is called once the job is over for good, in any status.
+       as its reason, and the job is tried again a little later, five times in all. A fault of the machine (a full disk,
+       a database that is away) is retried until somebody has fixed it.
+    4. `at_end` is called once the job is over for good, in any status. `cancel_job` calls it for a queued job. If a
+       worker dies before this call, a sweep has to find what is left.
     """
-    job = claim_job(model, job_id)
+    job = claim_job(model, job_id, at_end=at_end)
     if job is None:
         return None
     lease = Lease(job)
@@ -187,20 +188,27 @@ def run_job(
         _end(lease, Job.Status.CANCELLED, error="")
     except KeyboardInterrupt:
         _end(lease, Job.Status.CANCELLED, error="Interrupted.")
+        _tell_end(job, at_end)
         raise
     except LabelingError as broken:
         _end(lease, Job.Status.FAILED, error=broken.detail)
     except Exception as fault:  # whatever it is, the job's page shows it
         logger.exception("%s %s failed", WORDS[model], job.pk)
         _note_fault(lease, fault)
-    job.refresh_from_db()
-    if at_end is not None and job.status not in (Job.Status.QUEUED, Job.Status.RUNNING):
-        at_end(job)
+    _tell_end(job, at_end)
     return job
 
 
-def claim_job(model: type[AnyJob], job_id: int) -> AnyJob | None:
-    """Return the job, now running and leased to the caller, or None if it is not free."""
+def _tell_end(job: AnyJob, at_end: AtEnd[AnyJob] | None) -> None:
+    job.refresh_from_db()
+    if at_end is not None and job.status not in (Job.Status.QUEUED, Job.Status.RUNNING):
+        at_end(job)
+
+
+def claim_job(model: type[AnyJob], job_id: int, *, at_end: AtEnd[AnyJob] | None = None) -> AnyJob | None:
+    """Return the job, now running and leased to the caller, or None if it is not free. A job that has killed too many
+    workers fails instead, and `at_end` is called.
+    """
     claimed = model.objects.filter(_free(), pk=job_id).update(
         status=Job.Status.RUNNING,
         lease_token=uuid4(),
@@ -213,6 +221,7 @@ def claim_job(model: type[AnyJob], job_id: int) -> AnyJob | None:
     job = model.objects.select_related("project", "created_by").get(pk=job_id)
     if job.attempts > MOST_ATTEMPTS:
         finish_job(job, Job.Status.FAILED, error=_why_given_up(job))
+        _tell_end(job, at_end)
         return None
     return job
 

@@ -20,6 +20,7 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.jobs import QUEUED_AGAIN, JobCancelled, Lease, run_job, wake_worker
+from labeling.actions.source_run_endings import settle_run, stop_run
 from labeling.actions.step_scores import NewScore, add_scores
 from labeling.configs import RolloutsConfig, SourceConfig, TraceFilter, VerifierConfig
 from labeling.configs.sources import Spent, cost_of, read_source, sampling_of, write_source
@@ -193,7 +194,7 @@ def run_chunk(chunk_id: int, work: Work, purse: "Purse | None" = None) -> Source
             work(chunk, config_of(run.scorer), ledger)
         return {}
 
-    return run_job(SourceChunk, chunk_id, mark, at_end=_settle)
+    return run_job(SourceChunk, chunk_id, mark, at_end=lambda chunk: settle_run(chunk.run_id))
 
 
 class Purse:
@@ -250,7 +251,7 @@ class Ledger:
         """Raise JobCancelled or LeaseLost if the work is to stop, and OverBudget if the budget is used up."""
         self._lease.require()
         if not self.may_spend():
-            _stop(self.run, SourceRun.Status.OVER_BUDGET)
+            stop_run(self.run, SourceRun.Status.OVER_BUDGET)
             raise OverBudget
 
     def may_spend(self) -> bool:
@@ -305,25 +306,10 @@ def _packed(source: StepScorer, mark: NewMark) -> SourceText:
     return SourceText(scorer=source, trace_id=mark.trace_id, packed=packed, texts=len(mark.texts))
 
 
-def _settle(chunk: SourceChunk) -> None:
-    """End the run, if the ending of this chunk ends it."""
-    status = SourceRun.Status
-    if chunk.status == SourceChunk.Status.FAILED:
-        _stop(chunk.run, status.FAILED, error=chunk.error)
-    waiting = SourceChunk.objects.filter(run=chunk.run_id, status__in=("queued", "running"))
-    if not waiting.exists():
-        _stop(chunk.run, status.SUCCEEDED)
-
-
-def _stop(run: SourceRun, status: str, error: str = "") -> bool:
-    running = SourceRun.objects.filter(pk=run.pk, status=SourceRun.Status.RUNNING)
-    return bool(running.update(status=status, error=error, finished_at=timezone.now()))
-
-
 @transaction.atomic
 def cancel_run(run: SourceRun, *, by: User) -> SourceRun:
     """Stop a run. The marks it made stay. Raises SourceRunOver."""
-    if not _stop(run, SourceRun.Status.CANCELLED):
+    if not stop_run(run, SourceRun.Status.CANCELLED):
         raise SourceRunOver(status=run.status)
     chunks = SourceChunk.objects.filter(run=run)
     chunks.filter(status="queued").update(status="cancelled", finished_at=timezone.now())
