@@ -24,6 +24,7 @@ from labeling.actions import (
     exports,
     gold_plans,
     gradings,
+    import_files,
     imported_scores,
     imports,
     invitations,
@@ -317,8 +318,8 @@ def sweep() -> None:
     step_scorers.sweep_prms()
     suggestions.sweep_requests()
     searchable.sweep_unsearched()
-    imports.forget_stray_uploads()
-    imports.forget_checked_files()
+    import_files.forget_stray_uploads()
+    import_files.forget_old_uploads()
     release_folder.forget_half_packed()
     kept_files.forget_cached()
     logged_in.forget_ended_sessions()

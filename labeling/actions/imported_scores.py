@@ -12,8 +12,9 @@ from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
 from labeling.actions import audit_log, kept_files
-from labeling.actions.imports import FOLDER, NOT_IMPORTED, is_ours, removed_unless_recorded, require_open, shown_name
-from labeling.actions.jobs import Lease, finish_job, finish_unless_stopped, run_job, wake_worker
+from labeling.actions.import_files import FOLDER, forget_upload, removed_unless_recorded
+from labeling.actions.imports import NOT_IMPORTED, require_open, shown_name
+from labeling.actions.jobs import Lease, cancel_job, finish_job, finish_unless_stopped, run_job, wake_worker
 from labeling.actions.score_merge import ScoreMerge
 from labeling.errors import PrmRegistered
 from labeling.formats.faults import Fault, FaultLog, no_row
@@ -88,7 +89,12 @@ def record_score_import(
 
 def run_score_import(job_id: int) -> ScoreImport | None:
     """Do an import that is queued or whose worker died, wholly or not at all. Returns None if it is not free."""
-    return run_job(ScoreImport, job_id, _import_file, at_end=_forget_file)
+    return run_job(ScoreImport, job_id, _import_file, at_end=forget_upload)
+
+
+def cancel_score_import(job: ScoreImport, *, by: User) -> ScoreImport:
+    """Stop an import of scores. Nothing of it is kept. Raises JobFinished."""
+    return cancel_job(job, by=by, at_end=forget_upload)
 
 
 def _import_file(job: ScoreImport, lease: Lease) -> None:
@@ -217,9 +223,3 @@ def _refuse_another(known: StepScorer | None, said: Mapping[str, str]) -> None:
     for part, value in said.items():
         if value and value != kept[part]:
             raise PrmRegistered(OTHER_MODEL.format(name=known.name, other=f"scores with the {part} {kept[part]}"))
-
-
-def _forget_file(job: ScoreImport) -> None:
-    """Remove an upload that is no longer needed. A file that an operator named stays."""
-    if is_ours(job):
-        kept_files.forget(settings.DATA_DIR / job.path)

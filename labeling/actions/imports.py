@@ -1,42 +1,41 @@
 """Imports: accept a file and turn it into problems, traces and labels in one transaction."""
 
 import os
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from datetime import timedelta
-from itertools import accumulate
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.utils import timezone
 
 from annotation_app.object_storage import in_bucket
 from labeling.actions import audit_log, kept_files
 from labeling.actions.gold import import_as_gold
+from labeling.actions.import_files import (
+    CHECKED_FILES,
+    FOLDER,
+    OVER,
+    forget_older_checks,
+    forget_upload,
+    is_ours,
+    removed_unless_recorded,
+)
 from labeling.actions.import_merge import merge, told_first_errors
 from labeling.actions.import_reading import Reading, require_mapping
 from labeling.actions.import_staging import Staging
 from labeling.actions.import_traces import TraceMerge
 from labeling.actions.imported_marks import by_name_alone, refuse_names
-from labeling.actions.jobs import Lease, finish_job, finish_unless_stopped, run_job, wake_worker
+from labeling.actions.jobs import Lease, cancel_job, finish_job, finish_unless_stopped, run_job, wake_worker
 from labeling.actions.problem_held_out import drop_held_out
 from labeling.errors import FileGone, InvalidFields, NotImportable, ProjectArchived
 from labeling.formats.faults import Fault, FaultLog, no_row
 from labeling.formats.imports.agents.files import run_rows
 from labeling.formats.imports.columns import NAME as COLUMNS
 from labeling.formats.imports.import_format import LOST
-from labeling.models import ImportJob, Project, ScoreImport, User
+from labeling.models import ImportJob, Project, User
 
-FOLDER = "imports"  # in the data directory
 NAME_LENGTH = 255
-STRAY_SECONDS = 24 * 3600
-CHECKED_FILES = 20  # per project, of files not imported
-CHECKED_BYTES = 100 * 2**30
-OVER = (ImportJob.Status.SUCCEEDED, ImportJob.Status.FAILED)
 NOT_IMPORTED = "Nothing was imported: the file has faults. Fix them, or import again and skip the faulty rows."
 WHOLE_FILE = frozenset(
     (
@@ -114,16 +113,6 @@ def require_choice(format: str, mapping: Json | None, labels_of: str, marks_of: 
         fields["marks_of"] = ["Marks are from a machine or from a labeler: give only one of the two names."]
     if fields:
         raise InvalidFields(fields=fields)
-
-
-@contextmanager
-def removed_unless_recorded(file: Path) -> Iterator[None]:
-    """Remove the file if the block fails: a file that no row names would stay forever."""
-    try:
-        yield
-    except BaseException:
-        kept_files.forget(file)
-        raise
 
 
 def import_checked_file(
@@ -340,56 +329,14 @@ def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -
     return faults, reading
 
 
-def forget_stray_uploads() -> int:
-    """Remove uploads left behind a day ago or earlier by a server that was killed. Returns the number of files."""
-    folder, before = Path(settings.FILE_UPLOAD_TEMP_DIR), time.time() - STRAY_SECONDS
-    stray = [file for file in folder.glob("*.upload*") if file.is_file() and file.stat().st_mtime < before]
-    for file in stray:
-        file.unlink(missing_ok=True)
-    return len(stray)
-
-
-def forget_checked_files() -> int:
-    """Remove files that were only checked or refused, and not imported within a day. Returns the number of files."""
-    before = timezone.now() - timedelta(seconds=STRAY_SECONDS)
-    old = ImportJob.objects.filter(status__in=OVER, finished_at__range=(before - timedelta(days=7), before))
-    old.exclude(head=[]).update(head=[])
-    waiting = [job for job in old if is_ours(job) and not (in_bucket() and job.report.get("imported", True))]
-    left = [job for job in waiting if kept_files.exists(settings.DATA_DIR / job.path)]
-    for job in left:
-        kept_files.forget(settings.DATA_DIR / job.path)
-    if in_bucket():  # so that they are not asked for again
-        ImportJob.objects.filter(pk__in=[job.pk for job in waiting]).update(path="")
-    return len(left)
-
-
-def forget_older_checks(project_id: int) -> int:
-    """Keep only the newest of a project's checked or refused files. Returns the number removed."""
-    fresh = timezone.now() - timedelta(seconds=STRAY_SECONDS)
-    checked = ImportJob.objects.filter(
-        project=project_id,
-        status__in=OVER,
-        finished_at__gt=fresh,
-        path__startswith=f"{FOLDER}/",
-        report__imported=False,
-    )
-    here = [job for job in checked.order_by("-finished_at", "-pk") if kept_files.exists(settings.DATA_DIR / job.path)]
-    sums = list(accumulate(job.bytes_total for job in here))
-    older = [job for n, job in enumerate(here) if n and (n >= CHECKED_FILES or sums[n] > CHECKED_BYTES)]
-    for job in older:
-        kept_files.forget(settings.DATA_DIR / job.path)
-    ImportJob.objects.filter(pk__in=[job.pk for job in older]).update(head=[], **({"path": ""} if in_bucket() else {}))
-    return len(older)
-
-
-def is_ours(job: ImportJob | ScoreImport) -> bool:
-    """Return whether the file was uploaded, rather than named by an operator on the command line."""
-    return job.path.startswith(f"{FOLDER}/")
+def cancel_import(job: ImportJob, *, by: User) -> ImportJob:
+    """Stop an import. Nothing of it is kept. Raises JobFinished."""
+    return cancel_job(job, by=by, at_end=_forget_file)
 
 
 def _forget_file(job: ImportJob) -> None:
     """Remove an upload that is no longer needed. One that was only checked can still be imported, for a day."""
-    if is_ours(job) and job.report.get("imported", True):
-        kept_files.forget(settings.DATA_DIR / job.path)
-    elif is_ours(job):
+    if is_ours(job) and not job.report.get("imported", True):
         forget_older_checks(job.project_id)
+    else:
+        forget_upload(job)

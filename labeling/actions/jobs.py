@@ -349,15 +349,14 @@ def _finish(mine: QuerySet[Job], status: Job.Status, **values: Any) -> bool:
 
 
 @transaction.atomic
-def cancel_job(job: AnyJob, *, by: User) -> AnyJob:
-    """Stop a queued job now and ask a running one to stop. Raises JobFinished."""
+def cancel_job(job: AnyJob, *, by: User, at_end: AtEnd[AnyJob] | None = None) -> AnyJob:
+    """Stop a queued job now and ask a running one to stop. `at_end` is that of its `run_job`. Raises JobFinished."""
     rows = type(job)._default_manager.filter(pk=job.pk)
-    queued = rows.filter(status=Job.Status.QUEUED)
-    if not queued.update(status=Job.Status.CANCELLED, finished_at=timezone.now()):
-        running = rows.filter(status=Job.Status.RUNNING)
-        if not running.update(cancel_requested=True):
-            job.refresh_from_db()
-            raise JobFinished(status=job.status)
+    if rows.filter(status=Job.Status.QUEUED).update(status=Job.Status.CANCELLED, finished_at=timezone.now()):
+        transaction.on_commit(lambda: _tell_end(job, at_end), robust=True)  # it is cancelled, whatever goes wrong there
+    elif not rows.filter(status=Job.Status.RUNNING).update(cancel_requested=True):
+        job.refresh_from_db()
+        raise JobFinished(status=job.status)
     kind = WORDS[type(job)]
     audit_log.record(f"{kind}.cancel", actor=by, project=job.project, target=f"{kind} {job.pk}")
     job.refresh_from_db()

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import imports, jobs
+from labeling.actions import imports
 from labeling.actions.import_reading import previewed
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
@@ -118,4 +118,4 @@ def import_checked_file(request: Request, import_id: int) -> Response:
 def cancel_import(request: Request, import_id: int) -> Response:
     """Cancel an import. Nothing of it is kept."""
     job = queries.imports.get_visible_import(signed_in(request), import_id)
-    return answer(ImportOut, jobs.cancel_job(job, by=signed_in(request)))
+    return answer(ImportOut, imports.cancel_import(job, by=signed_in(request)))

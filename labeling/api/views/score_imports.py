@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import imported_scores, imports, jobs
+from labeling.actions import imported_scores, imports
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import checked_whole, signed_in
@@ -56,4 +56,4 @@ def get_score_import(request: Request, import_id: int) -> Response:
 def cancel_score_import(request: Request, import_id: int) -> Response:
     """Cancel an import of scores. Nothing of it is kept."""
     job = queries.step_scorers.get_visible_score_import(signed_in(request), import_id)
-    return answer(ScoreImportOut, jobs.cancel_job(job, by=signed_in(request)))
+    return answer(ScoreImportOut, imported_scores.cancel_score_import(job, by=signed_in(request)))

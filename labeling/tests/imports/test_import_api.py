@@ -14,8 +14,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from labeling.actions import imports
-from labeling.actions.imports import forget_checked_files, forget_stray_uploads, run_import
+from labeling.actions import import_files
+from labeling.actions.import_files import forget_old_uploads, forget_stray_uploads
+from labeling.actions.imports import run_import
 from labeling.actions.jobs import sweep_jobs
 from labeling.models import AuditEvent, ImportJob, Project, Trace
 from labeling.tests.accounts import Browser
@@ -185,7 +186,7 @@ def test_a_file_that_was_only_checked_is_imported_without_another_upload_once(
     checked = upload(researcher, faulty, dry_run="true").json()["id"]
     run_import(checked)
     for _ in range(2):  # a sweep keeps the file of a recent check
-        forget_checked_files()
+        forget_old_uploads()
     job = researcher.call("POST", f"/api/imports/{checked}/import", {"skip_faulty": True}, status=201)
     assert (job["dry_run"], job["skip_faulty"], job["file_name"]) == (False, True, "rows.jsonl")
     run_import(job["id"])
@@ -197,7 +198,7 @@ def test_a_file_that_was_only_checked_is_imported_without_another_upload_once(
     old = upload(researcher, lines(neutral_row("A third?")), dry_run="true").json()["id"]
     run_import(old)
     ImportJob.objects.filter(pk=old).update(finished_at=timezone.now() - timedelta(hours=25))
-    assert (forget_checked_files(), forget_checked_files()) == (1, 0)
+    assert (forget_old_uploads(), forget_old_uploads()) == (1, 0)
     assert not (settings.DATA_DIR / ImportJob.objects.get(pk=old).path).exists()
 
 
@@ -205,8 +206,8 @@ def test_a_file_that_was_only_checked_is_imported_without_another_upload_once(
 def test_a_project_keeps_the_newest_of_the_files_that_were_only_checked(
     researcher: Browser, project: Project, monkeypatch: pytest.MonkeyPatch, most: int, most_bytes: int, stay: int
 ) -> None:
-    monkeypatch.setattr(imports, "CHECKED_FILES", most)
-    monkeypatch.setattr(imports, "CHECKED_BYTES", most_bytes)
+    monkeypatch.setattr(import_files, "CHECKED_FILES", most)
+    monkeypatch.setattr(import_files, "CHECKED_BYTES", most_bytes)
     neighbour = Browser(make_member(make_project("physics"), "researcher"))
     elsewhere = upload(neighbour, lines(neutral_row()), slug="physics", dry_run="true").json()["id"]
     run_import(elsewhere)

@@ -17,7 +17,7 @@ from django.db import connection
 from django.utils import timezone
 
 from labeling.actions import jobs
-from labeling.actions.imports import record_import, run_import
+from labeling.actions.imports import cancel_import, record_import, run_import
 from labeling.errors import ProjectArchived
 from labeling.models import ImportJob, Label, Problem, Project, Trace
 from labeling.models.jobs import LEASE
@@ -73,7 +73,7 @@ def test_a_running_import_shows_its_progress_and_can_be_cancelled(
     worker.start()
     running = wait_for(job, status="running", bytes_done__gt=0, rows_done__gt=0)
     assert running.bytes_done <= running.bytes_total
-    jobs.cancel_job(running, by=make_user())
+    cancel_import(running, by=make_user())
     worker.join(timeout=120)
     ended = ImportJob.objects.get(pk=job.pk)
     assert ended.status == "cancelled"
@@ -134,7 +134,7 @@ def test_an_import_is_cancelled_also_where_its_worker_has_not_heard_of_it(
     job = queued(make_project(), many_rows(tmp_path / "rows.jsonl", 4_000))
     worker = threading.Thread(target=run_and_close, args=(job.pk,))
     worker.start()
-    assert jobs.cancel_job(wait_for(job, status="running"), by=make_user()).status == "running"
+    assert cancel_import(wait_for(job, status="running"), by=make_user()).status == "running"
     worker.join(timeout=120)
     assert ImportJob.objects.get(pk=job.pk).status == "cancelled"
     assert not Problem.objects.filter(project=job.project).exists()
@@ -148,7 +148,7 @@ def run_and_close(job_id: int) -> None:
 
 def test_a_queued_import_is_cancelled_at_once_and_never_run(tmp_path: Path) -> None:
     job = queued(make_project(), many_rows(tmp_path / "rows.jsonl", 1))
-    assert jobs.cancel_job(job, by=make_user()).status == "cancelled"
+    assert cancel_import(job, by=make_user()).status == "cancelled"
     assert run_import(job.pk) is None
 
 
