@@ -6,17 +6,18 @@ Nobody waits: the page continues, and shows suggestions when they arrive.
 import logging
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from django.db import connection, transaction
-from django.db.models import Q, QuerySet
+from django.db import close_old_connections, connection, transaction
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions.job_faults import reason_of
-from labeling.actions.jobs import MOST_ATTEMPTS, Lease, LeaseLost, leased, send_task
+from labeling.actions.job_faults import is_the_machines, reason_of
+from labeling.actions.jobs import MOST_ATTEMPTS, PAUSE, Lease, LeaseLost, leased, send_task, write_patiently
 from labeling.configs import ExplainingConfig
 from labeling.configs.reading import write_config
 from labeling.errors import LabelingError, SubmissionMismatch
@@ -133,7 +134,7 @@ def _claim() -> SuggestionRequest | None:
 
 
 def _run(request: SuggestionRequest, explain: Explain) -> None:
-    """Do a claimed request. Failures are written on it; it is not retried when a rule is broken."""
+    """Do a claimed request. Failures are written on it. Only a fault of the machine is retried: until it is fixed."""
     if request.attempts > MOST_ATTEMPTS:
         _end(request, Status.FAILED, f"A worker died {MOST_ATTEMPTS} times at this step. See the workers' logs.")
         return
@@ -142,15 +143,23 @@ def _run(request: SuggestionRequest, explain: Explain) -> None:
         with leased(request, SuggestionLease(request)) as lease:
             written = explain(step, ExplainingConfig(**request.settings), lease.require)
             lease.require()
+        _keep(request, written)
     except LeaseLost:
         logger.warning("suggestion request %s is another worker's by now", request.pk)
     except LabelingError as fault:
         _end(request, Status.FAILED, str(fault))
     except Exception as fault:  # whatever it is, it is this step's: the labeler writes their own text
         logger.exception("suggestion request %s", request.pk)
+        close_old_connections()
+        write_patiently(partial(_note_fault, request, fault), f"suggestion request {request.pk}")
+
+
+def _note_fault(request: SuggestionRequest, fault: Exception) -> None:
+    if not is_the_machines(fault):
         _end(request, Status.FAILED, reason_of(fault))
-    else:
-        _keep(request, written)
+        return
+    waiting = {"status": Status.QUEUED, "lease_token": None, "leased_until": Now() + timedelta(seconds=PAUSE)}
+    _mine(request).update(**waiting, attempts=F("attempts") - 1, error=reason_of(fault))
 
 
 @transaction.atomic

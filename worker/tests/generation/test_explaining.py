@@ -1,5 +1,6 @@
 """A generator's text for a step that may be wrong, with a real HTTP server: on a -1, ahead, late, and never."""
 
+import errno
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -7,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from labeling.actions.jobs import MOST_ATTEMPTS
@@ -183,6 +185,37 @@ def test_a_fault_of_ours_is_written_on_its_step_and_the_next_one_is_done(server:
     assert run_requests(faulty) == 2
     assert (asked_at(0).status, asked_at(1).status) == ("failed", "done")
     assert asked_at(0).error.endswith("(ZeroDivisionError: a bug)")
+
+
+def disk_is_full() -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def database_goes_away() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+
+@pytest.mark.parametrize("trouble", [disk_is_full, database_goes_away])
+def test_a_fault_of_the_machine_is_not_the_steps_which_is_asked_for_until_the_machine_is_mended(
+    server: ChatServer, trouble: Callable[[], None]
+) -> None:
+    labeler, label = world()
+    ask(labeler, label)
+
+    def explain(step: Any, asked: Any, stop: Callable[[], None]) -> dict[str, list[str]]:
+        trouble()
+        return {"explanation": ["Late."]}
+
+    assert run_requests(explain) == 1
+    request = SuggestionRequest.objects.get()
+    assert (request.status, request.attempts, request.error != "") == ("queued", 0, True)
+    assert ask(labeler, label)["state"] == "coming"
+    run_task("worker.explain_steps")
+    assert len(server.bodies) == 0, "it waits a moment first"
+    SuggestionRequest.objects.update(leased_until=timezone.now() - timedelta(seconds=1))
+    run_task("worker.explain_steps")
+    assert ask(labeler, label)["state"] == "here"
 
 
 @pytest.mark.parametrize("waits", [True, False], ids=["while it asks", "as it ends"])
