@@ -19,7 +19,7 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log, kept_files
 from labeling.actions.evaluations import evaluate_new_prm
-from labeling.actions.jobs import Lease, keep, run_job, wake_worker
+from labeling.actions.jobs import Lease, cancel_job, keep, run_job, wake_worker
 from labeling.actions.rounds import require_published
 from labeling.actions.step_scorers import check_prm, register_prm
 from labeling.actions.training_log import RunLog, TrainingCallback
@@ -125,6 +125,11 @@ def run_training(run_id: int, train: Trainer, describe: Describe) -> TrainingRun
         return {"prm": _train(run, RunLog(run, lease), train, describe), "stage": Stage.DONE}
 
     return run_job(TrainingRun, run_id, work, at_end=_after_training)
+
+
+def cancel_training(run: TrainingRun, *, by: User) -> TrainingRun:
+    """Stop a training run. It makes no PRM. Raises JobFinished."""
+    return cancel_job(run, by=by, at_end=_after_training)
 
 
 def _after_training(run: TrainingRun) -> None:

@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import jobs, step_scorer_promotions, training_runs
+from labeling.actions import step_scorer_promotions, training_runs
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
@@ -91,7 +91,7 @@ def get_training_run(request: Request, run_id: int) -> Response:
 def cancel_training_run(request: Request, run_id: int) -> Response:
     """Stop a training run. It makes no PRM."""
     run = queries.training.get_visible_run(signed_in(request), run_id)
-    return answer(TrainingRunOut, with_rounds([jobs.cancel_job(run, by=signed_in(request))])[0])
+    return answer(TrainingRunOut, with_rounds([training_runs.cancel_training(run, by=signed_in(request))])[0])
 
 
 @extend_schema(responses=paged(PromotionOut), parameters=PAGE_PARAMETERS)

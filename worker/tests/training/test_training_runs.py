@@ -255,6 +255,28 @@ def test_a_run_that_is_told_to_stop_makes_no_prm(project: Project, round_: Round
     assert AuditEvent.objects.filter(action="training.cancel", actor=researcher).count() == 2
 
 
+@pytest.mark.parametrize("is_cancelled", [True, False], ids=["cancelled", "given up"])
+def test_a_run_that_ends_while_it_waits_for_its_next_try_leaves_no_rows(
+    project: Project, round_: Round, is_cancelled: bool
+) -> None:
+    browser = Browser(make_member(project, "researcher"))
+    asked = ask(browser, project, round_)
+
+    def fails(*_: Any) -> Any:
+        raise ValueError("a bug")
+
+    run_training(asked["id"], fails, describe)
+    run = TrainingRun.objects.get(pk=asked["id"])
+    assert (run.status, rows_path(run).exists()) == ("queued", True)
+    if is_cancelled:
+        browser.call("POST", f"/api/training_runs/{run.pk}/cancel")
+    else:
+        past = timezone.now() - timedelta(seconds=1)
+        TrainingRun.objects.update(status="running", leased_until=past, attempts=jobs.MOST_ATTEMPTS)
+        assert run_training(run.pk, fails, describe) is None
+    assert not rows_path(run).parent.exists()
+
+
 def test_a_trainer_that_gives_up_says_why(project: Project, round_: Round) -> None:
     @model_faults()
     def gives_up(*_: Any) -> Any:
