@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from labeling.actions.source_runs import Ledger, NewMark
+from labeling.actions.source_runs import MarkWriter, NewMark
 from labeling.configs import ConsensusConfig, JudgeConfig, RolloutsConfig, SourceConfig
 from labeling.generation.sampling import REFUSED, Sample, seed_of, storable
 from labeling.grading import WRONG, Grade, Question
@@ -25,7 +25,7 @@ MOST_SYMBOLIC = 40  # equations per trace that the grading processes check
 def mark_chunk(
     chunk: SourceChunk,
     config: SourceConfig,
-    ledger: Ledger,
+    writer: MarkWriter,
     *,
     grade: Grader,
     room: Room | None = None,
@@ -33,28 +33,28 @@ def mark_chunk(
     """Mark the traces of the chunk that have no mark yet. Others may use the same server, in the same `room`. Raises
     GeneratorFailed, JobCancelled, LeaseLost.
     """
-    ledger.require()
+    writer.require()
     traces = sources.traces_of_chunk(chunk)
     match config:
         case RolloutsConfig():
-            roll_out(traces, config, ledger, grade, room)
+            roll_out(traces, config, writer, grade, room)
         case JudgeConfig():
-            judge(traces, config, ledger, room)
+            judge(traces, config, writer, room)
         case ConsensusConfig():
-            agree(traces, config, ledger)
+            agree(traces, config, writer)
         case _:
-            verify(traces, ledger, grade, config.version)
+            verify(traces, writer, grade, config.version)
 
 
-def verify(traces: Sequence[TraceToMark], ledger: Ledger, grade: Grader, version: str) -> None:
+def verify(traces: Sequence[TraceToMark], writer: MarkWriter, grade: Grader, version: str) -> None:
     """Check traces with that version of the checks, each next to the others of its problem."""
     pool = sources.others_of(traces)
     for trace in traces:
-        ledger.require()
+        writer.require()
         others = [steps for pk, steps in pool[trace.problem_id] if pk != trace.id]
         checks = verifier.check(trace.problem, trace.steps, others, version=version)
         found = verifier.marked(checks, _symbolic(trace.steps, grade), version=version)
-        ledger.write([NewMark(trace.id, found)])
+        writer.write([NewMark(trace.id, found)])
 
 
 def _symbolic(steps: Sequence[str], grade: Grader) -> dict[int, list[str]]:
@@ -68,12 +68,12 @@ def _symbolic(steps: Sequence[str], grade: Grader) -> dict[int, list[str]]:
     return found
 
 
-def agree(traces: Sequence[TraceToMark], config: ConsensusConfig, ledger: Ledger) -> None:
+def agree(traces: Sequence[TraceToMark], config: ConsensusConfig, writer: MarkWriter) -> None:
     """Mark by what the other sources say together. Traces that one of them has not looked at are left for later."""
     said = sources.marks_by_source(config.sources, [trace.id for trace in traces])
     names = dict(StepScorer.objects.filter(pk__in=config.sources).values_list("pk", "name"))
     for trace in traces:
-        ledger.require()
+        writer.require()
         of_trace = said[trace.id]
         if len(of_trace) < len(config.sources):
             continue
@@ -82,10 +82,10 @@ def agree(traces: Sequence[TraceToMark], config: ConsensusConfig, ledger: Ledger
             names[pk]: one if one.steps else one.__class__([None] * length, one.first_error, one.why)
             for pk, one in sorted(of_trace.items())
         }
-        ledger.write([NewMark(trace.id, consensus(config.rule, padded, length))])
+        writer.write([NewMark(trace.id, consensus(config.rule, padded, length))])
 
 
-def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, room: Room | None = None) -> None:
+def judge(traces: Sequence[TraceToMark], config: JudgeConfig, writer: MarkWriter, room: Room | None = None) -> None:
     """Ask a model for the first wrong step, `votes` times per trace; with `again`, until it says the same twice.
 
     A server's refusal says nothing about the trace; if it refuses every request, nothing is marked. Raises
@@ -97,7 +97,7 @@ def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, ro
     refusals = Refusals(asked.generator, asked.model, WAY_OUT)
     left = {trace.id: config.votes for trace in traces}
     with chat_server(asked.generator, counts=True) as server:
-        ledger.spent = lambda: server.spent
+        writer.spent = lambda: server.spent
 
         def ask(batch: Batch[TraceToMark]) -> list[Sample]:
             trace, [vote] = batch.about, batch.numbers
@@ -113,7 +113,7 @@ def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, ro
             return said
 
         batches = iter([Batch(trace, [vote]) for trace in traces for vote in range(config.votes)])
-        for came in answers_together(server, ask, batches, ledger.require, ledger.may_spend, room=room):
+        for came in answers_together(server, ask, batches, writer.require, writer.may_spend, room=room):
             for trace, samples in came:
                 heard[trace.id].append(samples)
                 refusals.hear(samples[-1:])
@@ -121,7 +121,7 @@ def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger, ro
                 if left[trace.id] == 0:
                     ended.append(_judged(trace, asked.prompt, heard.pop(trace.id)))
             if ended and refusals.answered:
-                ledger.write(ended)
+                writer.write(ended)
                 ended = []
     refusals.require_an_answer()
 

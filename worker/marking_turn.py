@@ -48,7 +48,7 @@ class Turn:
     def __init__(self, chunk: SourceChunk, until: float) -> None:
         self.chunk, self.until = chunk, until
         self.rolls_out = chunk.run.scorer.kind == StepScorer.Kind.ROLLOUTS
-        self.room, self.purse = Room(), source_runs.Purse()
+        self.room, self.run_budget = Room(), source_runs.RunBudget()
         self.over = threading.Event()  # set when no chunk is waiting
         self.next = threading.Lock()  # held while looking for a waiting chunk
         self.to_grade: SimpleQueue[tuple[list[Question], Future[list[Grade]]] | None] = SimpleQueue()
@@ -108,7 +108,7 @@ class Turn:
                     if (following := self._following()) is not None:
                         beginning.enter_context(self.room.begins())
                 if following is not None:
-                    source_runs.run_chunk(following, self._work, self.purse)
+                    source_runs.run_chunk(following, self._work, self.run_budget)
 
     def _following(self) -> int | None:
         """Return a waiting chunk, if there is room for its requests; end the turn if none is waiting."""
@@ -122,12 +122,12 @@ class Turn:
     def _take_own(self) -> bool:
         """Do the message's own chunk. Return whether it was this worker's turn."""
         with self.room.begins():
-            return source_runs.run_chunk(self.chunk.pk, self._work, self.purse) is not None
+            return source_runs.run_chunk(self.chunk.pk, self._work, self.run_budget) is not None
 
-    def _work(self, chunk: SourceChunk, config: SourceConfig, ledger: source_runs.Ledger) -> None:
+    def _work(self, chunk: SourceChunk, config: SourceConfig, writer: source_runs.MarkWriter) -> None:
         if self.rolls_out:
             self.to_grade.put(([], Future()))  # so that the libraries are loaded before there is something to grade
-        mark_chunk(chunk, config, ledger, grade=self.grade, room=self.room)
+        mark_chunk(chunk, config, writer, grade=self.grade, room=self.room)
 
     def _end(self) -> None:
         """Take no further chunks."""

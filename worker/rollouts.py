@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from labeling.actions.source_runs import Ledger, NewMark
+from labeling.actions.source_runs import MarkWriter, NewMark
 from labeling.configs import RolloutsConfig
 from labeling.generation.prompts import write_completion_prompt
 from labeling.generation.sampling import REFUSED, Sample, runs, seed_of, storable
@@ -122,7 +122,7 @@ class Waiting:
 
 
 def roll_out(
-    traces: Sequence[TraceToMark], config: RolloutsConfig, ledger: Ledger, grade: Grader, room: Room | None = None
+    traces: Sequence[TraceToMark], config: RolloutsConfig, writer: MarkWriter, grade: Grader, room: Room | None = None
 ) -> None:
     """Mark traces by rollouts of the config's completer. Marks are written as soon as their searches end, but not
     before the server has answered anything. Raises GeneratorFailed.
@@ -130,7 +130,7 @@ def roll_out(
     asked, waiting, ended = config.completer, Waiting(), list[NewMark]()
     refusals = Refusals(asked.generator, asked.model, WAY_OUT)
     with chat_server(asked.generator, counts=True) as server:
-        ledger.spent = lambda: server.spent
+        writer.spent = lambda: server.spent
 
         def ask(batch: Batch[Probe]) -> list[Sample]:
             trace, prefix = batch.about.of.trace, batch.about.wanted.prefix
@@ -148,11 +148,11 @@ def roll_out(
                     one.marked.evidence.update(grader_version=GRADER_VERSION, strategy=config.strategy)
                     ended.append(NewMark(one.trace.id, one.marked, one.texts))
             if ended and refusals.answered:
-                ledger.write(ended)
+                writer.write(ended)
                 ended.clear()
 
         advance([Searching(trace, search_for(trace, config)) for trace in traces], first=False)
-        for came in answers_together(server, ask, waiting, ledger.require, ledger.may_spend, room=room):
+        for came in answers_together(server, ask, waiting, writer.require, writer.may_spend, room=room):
             for probe, samples in came:
                 probe.came += samples
                 refusals.hear(samples)

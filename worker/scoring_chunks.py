@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import connection
 
 from labeling.actions.jobs import Lease
-from labeling.actions.kept_files import folder_at_hand
+from labeling.actions.kept_files import fetch_folder_if_missing
 from labeling.actions.round_chunks import CannotGoOn
 from labeling.actions.step_scores import NewScore, add_scores, make_exact
 from labeling.actions.training_runs import TRAINED
@@ -148,7 +148,7 @@ def scorer_of(record: dict[str, Any]) -> Scorer:
     """Load a record of the registry; its paths are under MODELS_DIR. Raises PrmError."""
     folder = Path(settings.MODELS_DIR).resolve()
     if TRAINED in Path(str(record.get("path", ""))).parts[:1]:  # by another worker, whose folder may be missing here
-        folder_at_hand(Path(settings.MODELS_DIR) / record["path"])
+        fetch_folder_if_missing(Path(settings.MODELS_DIR) / record["path"])
     spec = parse_spec(record, folder)
     if spec.path is not None:
         base = [spec.path.parent / spec.base] if spec.family == "implicit" and spec.base else []

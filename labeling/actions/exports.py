@@ -229,7 +229,7 @@ def file_name(export: Export) -> str:
     return f"{file_stem(export)}{''.join(file_path(export).suffixes)}"
 
 
-def hand_out(export: Export, *, by: User, link: bool = False) -> Path | str:
+def file_to_download(export: Export, *, by: User, link: bool = False) -> Path | str:
     """Return the finished file, or with `link` the address to get it from. The audit log records who downloaded it.
 
     Raises ExportNotReady, FileChanged.
@@ -250,8 +250,8 @@ def finished_file(export: Export) -> Path:
     """
     require_finished(export)
     path = file_path(export)
-    kept_files.at_hand(path, export.sha256)
-    kept_files.at_hand(hashes_path(path), _hash_of_list(export))
+    kept_files.fetch_if_missing(path, export.sha256)
+    kept_files.fetch_if_missing(hashes_path(path), _hash_of_list(export))
     return path
 
 
@@ -259,7 +259,9 @@ def is_intact(export: Export) -> bool:
     """Return whether a finished export's file and the list of its row hashes exist and have the recorded hashes."""
     path, listed = file_path(export), _hash_of_list(export)
     try:
-        return kept_files.at_hand(path, export.sha256) and (not listed or kept_files.at_hand(hashes_path(path), listed))
+        if not kept_files.fetch_if_missing(path, export.sha256):
+            return False
+        return not listed or kept_files.fetch_if_missing(hashes_path(path), listed)
     except FileChanged:
         return False
 

@@ -147,7 +147,7 @@ def import_checked_file(
         raise FileGone
     handed = kept.with_name(f"{uuid4().hex}.upload")
     try:
-        kept_files.hand_over(kept, handed)
+        kept_files.move_out(kept, handed)
     except FileNotFoundError as gone:
         said = (
             "The file was already imported, or was removed: it is kept for a day after its check, and a project keeps"

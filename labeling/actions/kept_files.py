@@ -45,7 +45,7 @@ def has_hash(path: Path, sha256: str) -> bool:
     return sha256_of(path) == sha256
 
 
-def at_hand(path: Path, seal: str = "", holds: Holds = has_hash) -> bool:
+def fetch_if_missing(path: Path, seal: str = "", holds: Holds = has_hash) -> bool:
     """Make sure that the file is on this disk, fetching it if necessary. Returns False if it exists nowhere. Raises
     FileChanged.
 
@@ -78,7 +78,7 @@ def _still_holds(path: Path, seal: str, holds: Holds) -> bool:
 
 
 def fetch(name: str, path: Path, seal: str = "", holds: Holds = has_hash) -> None:
-    """Fetch an object from the bucket, complete and checked as in `at_hand`, or not at all. Raises FileChanged."""
+    """Fetch an object from the bucket, complete and checked, or not at all. Raises FileChanged."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fetched = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
@@ -112,15 +112,15 @@ def opened(path: Path) -> BinaryIO:
     """Open the file for reading. An absolute name may come from an operator. Raises FileGone, FileChanged."""
     try:
         if path.is_relative_to(settings.DATA_DIR):
-            at_hand(path)
+            fetch_if_missing(path)
         return path.open("rb")
     except FileNotFoundError as gone:
         raise FileGone from gone
 
 
-def hand_over(path: Path, to: Path) -> None:
+def move_out(path: Path, to: Path) -> None:
     """Rename a file on this disk, once, and remove it from the bucket. Raises FileNotFoundError."""
-    at_hand(path)
+    fetch_if_missing(path)
     os.rename(path, to)
     forget(path)
 
@@ -156,7 +156,7 @@ def put_folder(folder: Path) -> None:
     put(*sorted(one for one in folder.rglob("*") if one.is_file()))
 
 
-def folder_at_hand(folder: Path) -> None:
+def fetch_folder_if_missing(folder: Path) -> None:
     """Fetch a folder from the bucket if it is not on this disk: all of it, or nothing. Raises FileChanged."""
     if folder.exists() or not in_bucket():
         return

@@ -41,8 +41,8 @@ def send_mail(delivery: Delivery) -> None:
     to = _address(delivery)
     title, text = _words(delivery)
     # A title that names the project needs it no second time.
-    named = delivery.project is None or delivery.kind == INVITATION or delivery.project.name in title
-    where = "" if named else f"{delivery.project.name}: "
+    project = delivery.project.name if delivery.project and delivery.kind != INVITATION else ""
+    where = f"{project}: " if project and project not in title else ""
     message = EmailMessage(
         one_line(f"[Stepmark] {where}{title}"),  # not only CR and LF end a header line
         text,

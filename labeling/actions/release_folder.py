@@ -144,21 +144,21 @@ def _put(release: Release, folder: Path, zipped: Path, manifest: Json) -> Packed
     return packed
 
 
-def folder_at_hand(release: Release) -> Path:
+def unpacked_folder(release: Release) -> Path:
     """Return the folder, unpacked from its zip if another machine packed it. Raises FileChanged."""
     folder = folder_path(release)
     if not folder.exists() or not _folder_holds(folder, release.manifest_sha256):
         fresh = folder.with_name(f".{release.pk}.{uuid4().hex}")
-        with ZipFile(zip_at_hand(release)) as archive:
+        with ZipFile(checked_zip(release)) as archive:
             archive.extractall(fresh)
         shutil.rmtree(folder, ignore_errors=True)
         fresh.rename(folder)
     return folder
 
 
-def zip_at_hand(release: Release) -> Path:
+def checked_zip(release: Release) -> Path:
     """Return the zip on this disk, checked against its row's manifest hash and the manifest. Raises FileChanged."""
-    kept_files.at_hand(zip_path(release), release.manifest_sha256, _zip_holds)
+    kept_files.fetch_if_missing(zip_path(release), release.manifest_sha256, _zip_holds)
     return zip_path(release)
 
 

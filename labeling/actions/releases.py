@@ -18,7 +18,7 @@ from labeling.actions import audit_log, kept_files
 from labeling.actions.export_file import hashes_path
 from labeling.actions.exports import config_of, export_without, file_path, is_intact, repeat_export, run_export
 from labeling.actions.jobs import Lease, run_job, wake_worker
-from labeling.actions.release_folder import card_of, folder_at_hand, is_at_hand, pack, zip_at_hand, zip_path
+from labeling.actions.release_folder import card_of, checked_zip, is_at_hand, pack, unpacked_folder, zip_path
 from labeling.errors import (
     InvalidFields,
     NotFound,
@@ -289,7 +289,7 @@ def hand_out_release(release: Release, *, by: User, link: bool = False) -> Path 
     """
     path, name = _packed(release), f"{file_stem(release)}.zip"
     address = kept_files.link_to(path, file_name=name, content_type=ZIP, size=release.bytes) if link else None
-    found = address or zip_at_hand(release)
+    found = address or checked_zip(release)
     audit_log.record("release.download", actor=by, project=release.project, target=f"release {release.pk}")
     return found
 
@@ -325,7 +325,7 @@ def run_push(push_id: int, send: Send) -> ReleasePush | None:
         if target is None:
             raise ReleaseFailed(f"This worker knows no place called {push.target}. Set RELEASE_TARGETS for it too.")
         _packed(release)
-        return {"address": send(folder_at_hand(release), target, release.title)}
+        return {"address": send(unpacked_folder(release), target, release.title)}
 
     return run_job(ReleasePush, push_id, work)
 

@@ -54,8 +54,8 @@ class NewMark(NamedTuple):
     texts: Sequence[dict[str, Any]] = ()
 
 
-# Marks a chunk's traces. Its ledger writes the marks and what they cost.
-Work = Callable[[SourceChunk, SourceConfig, "Ledger"], None]
+# Marks a chunk's traces. Its writer writes the marks and what they cost.
+Work = Callable[[SourceChunk, SourceConfig, "MarkWriter"], None]
 
 
 class OverBudget(JobCancelled):
@@ -177,50 +177,50 @@ def _make_checks(project: Project, config: VerifierConfig) -> StepScorer:
     return create_source(project, by=None, name=VERSION if taken else CHECKS, config=config)
 
 
-def run_chunk(chunk_id: int, work: Work, purse: "Purse | None" = None) -> SourceChunk | None:
+def run_chunk(chunk_id: int, work: Work, run_budget: "RunBudget | None" = None) -> SourceChunk | None:
     """Mark the traces of a chunk that is queued or whose worker died. Returns None if the chunk is not free.
 
-    `purse` is shared by the chunks of one run that this process works on at the same time.
+    `run_budget` is shared by the chunks of one run that this process works on at the same time.
     """
-    shared = purse or Purse()
+    shared = run_budget or RunBudget()
 
     def mark(chunk: SourceChunk, lease: Lease) -> dict[str, Any]:
         run = SourceRun.objects.select_related("scorer", "project").get(pk=chunk.run_id)
         chunk.run = run
         if run.status != SourceRun.Status.RUNNING:
             raise JobCancelled
-        ledger = Ledger(run, lease, shared)
-        with shared.used_by(ledger):
-            work(chunk, config_of(run.scorer), ledger)
+        writer = MarkWriter(run, lease, shared)
+        with shared.used_by(writer):
+            work(chunk, config_of(run.scorer), writer)
         return {}
 
     return run_job(SourceChunk, chunk_id, mark, at_end=lambda chunk: settle_run(chunk.run_id))
 
 
-class Purse:
+class RunBudget:
     """The joint spending of the chunks of a run that this process works on: each chunk goes on asking only while budget
     is left for all of them. Safe to read from any thread.
     """
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self._ledgers: list[Ledger] = []
+        self._writers: list[MarkWriter] = []
         self._noted = (0, 0)  # tokens in and out of the whole run, as last read from its row
 
     @contextmanager
-    def used_by(self, ledger: "Ledger") -> Iterator[None]:
-        """Count a ledger until its chunk has ended and all it spent is written down."""
+    def used_by(self, writer: "MarkWriter") -> Iterator[None]:
+        """Count a writer until its chunk has ended and all it spent is written down."""
         with self.lock:
-            self._ledgers.append(ledger)
-            self.learn(ledger.run)
+            self._writers.append(writer)
+            self.learn(writer.run)
         try:
             yield
         finally:
             try:
-                ledger.flush()
+                writer.flush()
             finally:
                 with self.lock:
-                    self._ledgers.remove(ledger)
+                    self._writers.remove(writer)
 
     def learn(self, run: SourceRun) -> None:
         """Take over the figures of the run's row, which never decrease. Call it under the lock."""
@@ -230,16 +230,16 @@ class Purse:
     def spent(self) -> tuple[int, int]:
         """Return the run's tokens in and out, as far as this process knows."""
         with self.lock:
-            since = [ledger.since() for ledger in self._ledgers]
+            since = [writer.since() for writer in self._writers]
             read, wrote = self._noted
         return read + sum(one.tokens_in for one in since), wrote + sum(one.tokens_out for one in since)
 
 
-class Ledger:
+class MarkWriter:
     """What a chunk writes: marks as they arrive, with their cost, before it asks for anything else."""
 
-    def __init__(self, run: SourceRun, lease: Lease, purse: Purse) -> None:
-        self.run, self._lease, self._purse = run, lease, purse
+    def __init__(self, run: SourceRun, lease: Lease, run_budget: RunBudget) -> None:
+        self.run, self._lease, self._run_budget = run, lease, run_budget
         self.spent: Callable[[], Spent] = Spent
         self._noted = Spent()
 
@@ -259,7 +259,7 @@ class Ledger:
         tokens, money = self.run.token_budget, self.run.money_budget
         if tokens is None and money is None:
             return True
-        used = self._purse.spent()
+        used = self._run_budget.spent()
         if tokens is not None and sum(used) >= tokens:
             return False
         return money is None or cost_of(sampling_of(config_of(self.run.scorer)), *used) < money
@@ -288,9 +288,9 @@ class Ledger:
         source = self.run.scorer
         self.run.refresh_from_db()
         self.run.scorer = source
-        with self._purse.lock:
+        with self._run_budget.lock:
             self._noted = now
-            self._purse.learn(self.run)
+            self._run_budget.learn(self.run)
 
 
 def _row(mark: NewMark) -> NewScore:

@@ -91,7 +91,7 @@ def download_export(request: Request, export_id: int) -> HttpResponseBase:
     `Range: bytes=1024-` requests only the rest of the file. The ETag is the file's SHA-256.
     """
     export = queries.exports.get_visible_export(signed_in(request), export_id)
-    found = exports.hand_out(export, by=signed_in(request), link=in_browser(request))
+    found = exports.file_to_download(export, by=signed_in(request), link=in_browser(request))
     name, kind = exports.file_name(export), exports.content_type(export)
     return handed_out(found, name, kind, tag=export.sha256, asked=request.headers)
 

@@ -19,7 +19,7 @@ from pytest_django import Settings
 
 from annotation_app.tests.running_installation import wait_for
 from labeling.actions.project_archives import bring_back_project, take_out_project
-from labeling.actions.release_folder import zip_at_hand
+from labeling.actions.release_folder import checked_zip
 from labeling.errors import ArchiveRefused
 from labeling.models import Project, Trace, TrainingRun
 from labeling.tests.exports.labeled import give_label
@@ -225,4 +225,4 @@ def test_a_project_with_a_release_comes_back_with_the_files_of_both(folder: Path
     before, kept = rows(), files(settings.DATA_DIR)
     bring_back_project(take_out_project(archived(project), folder))
     assert (rows(), files(settings.DATA_DIR)) == (before, kept)
-    assert zip_at_hand(release).stat().st_size == release.bytes
+    assert checked_zip(release).stat().st_size == release.bytes

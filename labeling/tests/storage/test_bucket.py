@@ -21,7 +21,7 @@ from annotation_app.object_storage import storages
 from labeling.actions import exports, imports, kept_files, releases
 from labeling.actions.backups import make_backup
 from labeling.actions.project_archives import bring_back_project, take_out_project
-from labeling.actions.release_folder import folder_at_hand, folder_path
+from labeling.actions.release_folder import folder_path, unpacked_folder
 from labeling.errors import FileChanged, FileGone
 from labeling.models import Export, Project
 from labeling.queries.outside_checks import bucket_fault
@@ -129,7 +129,7 @@ def a_release_is_pushed_by_a_machine_that_did_not_pack_it(settings: Any, project
     release = released(drafted(project, admin := make_member(project, "admin")), admin)
     packed = {path.name for path in folder_path(release).rglob("*")}
     on_machine(settings, disks / "pusher")
-    assert {path.name for path in folder_at_hand(release).rglob("*")} == packed
+    assert {path.name for path in unpacked_folder(release).rglob("*")} == packed
 
 
 def a_trained_prm_is_fetched_whole(settings: Any, disks: Path) -> None:
@@ -140,7 +140,7 @@ def a_trained_prm_is_fetched_whole(settings: Any, disks: Path) -> None:
     kept_files.put_folder(made)
     on_machine(settings, disks / "gpu")
     fetched = settings.MODELS_DIR / "trained" / "sums-1"
-    kept_files.folder_at_hand(fetched)
+    kept_files.fetch_folder_if_missing(fetched)
     assert [(path.name, path.read_bytes()) for path in fetched.iterdir()] == [("head.safetensors", b"weights")]
 
 
@@ -225,7 +225,7 @@ def test_files_of_the_time_before_a_bucket_are_sent_from_the_disk_and_a_folder_t
     answer: Any = Browser(make_member(project, "admin")).get(f"/api/exports/{export.pk}/download")
     assert hashlib.sha256(b"".join(answer.streaming_content)).hexdigest() == export.sha256
     trained = settings.MODELS_DIR / "trained" / "sums-1"
-    kept_files.folder_at_hand(trained)
+    kept_files.fetch_folder_if_missing(trained)
     assert not trained.exists(), "an empty folder would be taken for a PRM"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from labeling.actions.export_file import hashes_path
 from labeling.actions.exports import finished_file
-from labeling.actions.release_folder import folder_at_hand, folder_path, zip_path
+from labeling.actions.release_folder import folder_path, unpacked_folder, zip_path
 from labeling.errors import FileChanged
 from labeling.models import Project
 from labeling.tests.accounts import Program
@@ -91,9 +91,9 @@ def test_a_release_that_somebody_changed_is_neither_handed_out_nor_pushed(projec
     program, address = Program(admin), f"/api/releases/{release.pk}/download"
     assert fetched(program, address)[0] == 200
     (folder_path(release) / "README.md").write_text("another card")
-    assert (folder_at_hand(release) / "README.md").read_text() == release.words["README.md"], "out of the zip, anew"
+    assert (unpacked_folder(release) / "README.md").read_text() == release.words["README.md"], "out of the zip, anew"
     change(zip_path(release))
     assert fetched(program, address)[0] == 500
     (folder_path(release) / "README.md").unlink()
     with pytest.raises(FileChanged, match="its hash differs"):
-        folder_at_hand(release)
+        unpacked_folder(release)

@@ -23,11 +23,11 @@ def kept(settings: Any, tmp_path: Path) -> Path:
 
 def test_what_is_on_no_disk_is_told_to_be_gone_and_leaves_nothing_behind(kept: Path):
     missing = kept.with_name("two.jsonl")
-    assert (kept_files.at_hand(kept), kept_files.at_hand(missing)) == (True, False)
+    assert (kept_files.fetch_if_missing(kept), kept_files.fetch_if_missing(missing)) == (True, False)
     assert (kept_files.exists(kept), kept_files.exists(missing)) == (True, False)
     with pytest.raises(FileGone):
         kept_files.opened(missing)
-    kept_files.folder_at_hand(kept.parent / "release")
+    kept_files.fetch_folder_if_missing(kept.parent / "release")
     assert os.listdir(kept.parent) == ["one.jsonl"]
 
 
@@ -56,8 +56,8 @@ def test_a_changed_file_is_found_out_also_after_more_files_than_a_process_rememb
     for number, path in enumerate(paths):
         path.write_text(f"{number}\n")
     seals = {path: sha256_of(path) for path in paths}
-    assert all(kept_files.at_hand(path, seal) for _ in range(2) for path, seal in seals.items())
+    assert all(kept_files.fetch_if_missing(path, seal) for _ in range(2) for path, seal in seals.items())
     paths[0].write_text("9\n")
     with pytest.raises(FileChanged, match=r"exports/0\.jsonl has changed on the server"):
-        kept_files.at_hand(paths[0], seals[paths[0]])
-    assert kept_files.at_hand(paths[1], seals[paths[1]])
+        kept_files.fetch_if_missing(paths[0], seals[paths[0]])
+    assert kept_files.fetch_if_missing(paths[1], seals[paths[1]])
