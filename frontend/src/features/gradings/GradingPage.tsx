@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useParams } from "react-router";
 import type { Grading } from "@/api/roundTypes";
 import { useWaiting } from "@/api/waiting";
@@ -24,9 +24,9 @@ export function GradingPage() {
   const { slug = "", gradingId } = useParams();
   const grading = useGrading(Number(gradingId));
   const applied = grading.data?.stage === "applying" && isOver(grading.data);
-  const forget = useRef(useForgetOutcomes(slug));
+  const forget = useEffectEvent(useForgetOutcomes(slug));
   useEffect(() => {
-    if (applied) void forget.current();
+    if (applied) void forget();
   }, [applied]);
   return (
     <>

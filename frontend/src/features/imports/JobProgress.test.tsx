@@ -1,5 +1,7 @@
-import { screen } from "@testing-library/react";
-import { afterEach, expect, test } from "vitest";
+import { QueryClient } from "@tanstack/react-query";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { Link, useParams } from "react-router";
+import { afterEach, expect, test, vi } from "vitest";
 import { closeTestPage, openTestPage } from "@/api/testPage";
 import { JobProgress } from "./JobProgress";
 
@@ -37,4 +39,33 @@ test("where the last attempt failed with a reason, that is told alone", async ()
   await open({ attempts: 2, error: "The disk is full." });
   expect(screen.getByText("The disk is full.")).toBeTruthy();
   expect(screen.queryByText(/Started again/)).toBeNull();
+});
+
+test("an import reached from another project's makes its own project count anew", async () => {
+  const forgotten = vi.spyOn(QueryClient.prototype, "invalidateQueries");
+  const progress = { bytes_done: 2048, bytes_total: 2048, rows: 30, silent_seconds: 0 };
+  const job = { file_name: "rows.jsonl", report: null, progress, attempts: 1, error: "" };
+  const Imports = () => {
+    const { slug = "", id } = useParams();
+    return (
+      <>
+        <JobProgress slug={slug} id={Number(id)} />
+        <Link to="/projects/other/imports/5">The one ahead</Link>
+      </>
+    );
+  };
+  openTestPage({
+    page: <Imports />,
+    at: "/projects/demo/imports/4",
+    path: "/projects/:slug/imports/:id",
+    answers: {
+      "/api/imports/4": { id: 4, ...job, status: "cancelled" },
+      "/api/imports/5": { id: 5, ...job, status: "cancelled" },
+    },
+  });
+  const counts = (slug: string) => ({ queryKey: ["traces", slug] });
+  await waitFor(() => expect(forgotten).toHaveBeenCalledWith(counts("demo")));
+  fireEvent.click(screen.getByText("The one ahead"));
+  await waitFor(() => expect(forgotten).toHaveBeenCalledWith(counts("other")));
+  forgotten.mockRestore();
 });

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useNavigate } from "react-router";
 import type { ImportJob } from "@/api/jobTypes";
 import { useWaiting } from "@/api/waiting";
@@ -39,14 +39,14 @@ export function JobProgress({ slug, id, onImport }: JobProgressProps) {
   const query = useImport(id);
   const job = query.data;
   const over = job !== undefined && isOver(job.status);
-  const forgetList = useRef(useForgetImports(slug));
-  const forgetCounts = useRef(useForgetCounts(slug));
+  const forgetList = useEffectEvent(useForgetImports(slug));
+  const forgetCounts = useEffectEvent(useForgetCounts(slug));
   const status = job?.status;
   useEffect(() => {
-    if (status) void forgetList.current(); // the list is polled less often than this import
+    if (status) void forgetList(); // the list is polled less often than this import
   }, [status]);
   useEffect(() => {
-    if (over) void forgetCounts.current();
+    if (over) void forgetCounts();
   }, [over]);
 
   if (query.isError && !job) return <ErrorState inline error={query.error} retry={() => void query.refetch()} />;
