@@ -55,9 +55,9 @@ check-page:
 	$(NPM) run --silent test
 check-api:
 	$(TOOLS) $(BIN)/python -W ignore manage.py makemigrations --check --dry-run
-	$(MAKE) --no-print-directory schema SCHEMA=var/tools/schema.d.ts
-	@diff -q var/tools/schema.d.ts frontend/src/api/schema.d.ts || \
-	  { echo "The API changed but its TypeScript types did not. Run: make schema"; exit 1; }
+	$(MAKE) --no-print-directory schema SCHEMA=var/tools/schema.d.ts LIMITS=var/tools/limits.ts
+	@diff -q var/tools/schema.d.ts frontend/src/api/schema.d.ts && diff -q var/tools/limits.ts frontend/src/api/limits.ts || \
+	  { echo "The API changed but its TypeScript types or limits did not. Run: make schema"; exit 1; }
 check-sources:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -72,10 +72,12 @@ format: .venv/.installed-dev frontend/node_modules/.installed ## Format the code
 
 .PHONY: schema
 SCHEMA ?= frontend/src/api/schema.d.ts
-schema: .venv/.installed-dev frontend/node_modules/.installed ## Write the page's TypeScript types, and the client's, from the API
+LIMITS ?= frontend/src/api/limits.ts
+schema: .venv/.installed-dev frontend/node_modules/.installed ## Write the page's TypeScript types and limits, and the client's types, from the API
 	@mkdir -p var/tools
 	$(TOOLS) $(BIN)/python manage.py spectacular --format openapi-json --fail-on-warn --file var/tools/schema.json
 	PATH="$(NODE)/bin:$$PATH" node frontend/node_modules/openapi-typescript/bin/cli.js var/tools/schema.json --output $(SCHEMA) >/dev/null
+	PATH="$(NODE)/bin:$$PATH" node frontend/make_limits.ts var/tools/schema.json $(LIMITS)
 	$(BIN)/python client/make_shapes.py var/tools/schema.json client/stepmark/shapes.py
 	$(BIN)/ruff format --quiet client/stepmark/shapes.py
 

@@ -207,15 +207,15 @@ export function SelectField<T extends string>(
 }
 
 /** A line of text. `placeholder` is the value that applies if it stays empty. */
-export function TextField(props: FieldProps<string> & { placeholder?: string; most?: number }) {
-  const { label, note, value, error, onChange, placeholder, most } = props;
+export function TextField(props: FieldProps<string> & { placeholder?: string; maxLength?: number }) {
+  const { label, note, value, error, onChange, placeholder, maxLength } = props;
   return (
     <TextInput
       label={label}
       description={note}
       inputWrapperOrder={BELOW}
       placeholder={placeholder ?? ""}
-      {...(most !== undefined && { maxLength: most })}
+      {...(maxLength !== undefined && { maxLength })}
       value={value}
       error={error}
       onChange={(event) => onChange(event.currentTarget.value)}

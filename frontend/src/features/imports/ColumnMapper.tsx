@@ -91,7 +91,7 @@ function Mapper({ slug, job, rows }: { slug: string; job: ImportJob; rows: Impor
           <TextField
             label={mapping.split === "tag" ? "The tag" : "How these lines begin"}
             note={mapping.split === "tag" ? "Such as ки" : "{n} stands for a number: Claim {n}:"}
-            most={100}
+            maxLength={100}
             value={mapping.pattern ?? ""}
             onChange={(pattern) => set({ pattern })}
           />

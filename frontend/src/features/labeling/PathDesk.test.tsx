@@ -2,6 +2,7 @@ import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Journal } from "@/api/journal";
+import * as limits from "@/api/limits";
 import type { OpenStep, Path, StepToSubmit } from "@/api/pathTypes";
 import { closeTestPage, openTestPage } from "@/api/testPage";
 import type { Label } from "@/api/types";
@@ -115,6 +116,14 @@ async function writeStep(text: string): Promise<PathSession> {
   await user.keyboard("{Control>}{Enter}{/Control}");
   return session;
 }
+
+test("a written step and its final answer are as long at most as the server takes", async () => {
+  await openDesk();
+  await user.keyboard("xxi");
+  expect(field().maxLength).toBe(limits.SubmitStepIn.human.maxLength);
+  const answer = screen.getByLabelText<HTMLInputElement>("Final answer");
+  expect(answer.maxLength).toBe(limits.SubmitStepIn.final_answer.maxLength);
+});
 
 test("a step that the server refuses keeps the keyboard in its text, the reason beside it, and no letter rates", async () => {
   let answer: (refused: unknown) => void = nothing;

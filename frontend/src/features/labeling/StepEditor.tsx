@@ -102,7 +102,7 @@ export function StepEditor({
         <input
           id={`${id}-answer`}
           value={content.answer}
-          maxLength={2_000}
+          maxLength={1_000}
           readOnly={disabled}
           spellCheck={false}
           placeholder="only if this step ends the path"

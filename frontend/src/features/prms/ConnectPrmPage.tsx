@@ -231,7 +231,7 @@ function About({ form, set, connections, fault }: PartProps) {
       <TextField
         label="Name"
         placeholder={title}
-        most={100}
+        maxLength={100}
         value={form.name}
         error={fault("name")}
         onChange={(name) => set({ name })}
@@ -240,7 +240,7 @@ function About({ form, set, connections, fault }: PartProps) {
         label="Learned from (optional)"
         note="As its card says. This is shown wherever the PRM is used, because a PRM that has seen the traces or labels it judges looks better than it is."
         placeholder="unknown"
-        most={300}
+        maxLength={300}
         value={form.learned_from}
         onChange={(learned_from) => set({ learned_from })}
       />

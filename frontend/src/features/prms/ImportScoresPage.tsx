@@ -110,7 +110,7 @@ function UploadScores({ slug }: { slug: string }) {
               label="Name"
               note="A new scorer, or an imported one that gets more scores."
               placeholder="Qwen 7B on the cluster"
-              most={100}
+              maxLength={100}
               value={asked.name}
               error={fault("name")}
               onChange={(name) => set({ name })}
@@ -119,7 +119,7 @@ function UploadScores({ slug }: { slug: string }) {
               label="Fingerprint (optional)"
               note="Identifies the model and everything that changes its scores. If empty, the rows must say."
               placeholder="qwen-7b@3f1a, fp32"
-              most={64}
+              maxLength={64}
               value={asked.fingerprint}
               error={fault("fingerprint")}
               onChange={(fingerprint) => set({ fingerprint })}
@@ -148,7 +148,7 @@ function UploadScores({ slug }: { slug: string }) {
             label="Learned from (optional)"
             note="What the model was trained on. It should not be measured on data it has seen."
             placeholder="unknown"
-            most={300}
+            maxLength={300}
             value={asked.learned_from}
             error={fault("learned_from")}
             onChange={(learned_from) => set({ learned_from })}

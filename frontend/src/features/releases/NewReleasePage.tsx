@@ -80,7 +80,7 @@ function NewReleaseForm({
       <TextField
         label="Name"
         note="If this name was released before, you get its next version, with the earlier answers filled in."
-        most={100}
+        maxLength={100}
         value={name}
         error={fieldFault(create.error, "name")}
         onChange={(typed) => kept.set({ name: typed })}

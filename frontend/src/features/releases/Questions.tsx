@@ -83,7 +83,7 @@ function Question({ question, answer, error, set }: QuestionProps) {
     const all = ["", ...choices, "unknown"].map((value) => ({ value, label: value || "not answered" }));
     return <SelectField {...about} choices={all} />;
   }
-  if (!long) return <TextField {...about} most={10_000} />;
+  if (!long) return <TextField {...about} maxLength={10_000} />;
   return (
     <Textarea
       label={title}

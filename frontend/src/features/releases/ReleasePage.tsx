@@ -326,7 +326,7 @@ function Withdraw({ release }: { release: Release }) {
         <TextField
           label="Why"
           value={because}
-          most={2000}
+          maxLength={2000}
           error={fieldFault(step.error, "because")}
           onChange={setBecause}
         />

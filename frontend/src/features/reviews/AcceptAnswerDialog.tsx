@@ -47,7 +47,7 @@ export function AcceptAnswerDialog({
           <TextField
             label="Right too"
             note={answer.includes("\\") && <MathText text={answer} />}
-            most={2000}
+            maxLength={2000}
             value={answer}
             onChange={setAnswer}
           />

@@ -1,4 +1,5 @@
 import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
+import * as limits from "@/api/limits";
 import type { Generators, SplitterKind } from "@/api/roundTypes";
 import { FormRow, FormSection } from "@/ui/Form";
 import { SplitterPreview } from "./SplitterPreview";
@@ -122,13 +123,23 @@ function GenerateBlock({ slug, form, set, generators }: GeneratingFieldsProps & 
         {...text("prompt")}
       />
       <FormRow>
-        <NumberInput label="New traces of a problem" min={1} max={10_000} allowDecimal={false} {...number("n")} />
-        <NumberInput label="At most tokens" min={1} allowDecimal={false} {...number("max_tokens")} />
+        <NumberInput label="New traces of a problem" {...limits.GenerateIn.n} allowDecimal={false} {...number("n")} />
+        <NumberInput
+          label="At most tokens"
+          {...limits.GenerateIn.max_tokens}
+          allowDecimal={false}
+          {...number("max_tokens")}
+        />
       </FormRow>
       <FormRow>
-        <NumberInput label="Temperature" min={0} max={5} step={0.1} {...number("temperature")} />
-        <NumberInput label="Top-p" min={0} max={1} step={0.05} {...number("top_p")} />
-        <NumberInput label="Seed of the model" min={0} allowDecimal={false} {...number("generate_seed")} />
+        <NumberInput label="Temperature" {...limits.GenerateIn.temperature} step={0.1} {...number("temperature")} />
+        <NumberInput label="Top-p" {...limits.GenerateIn.top_p} step={0.05} {...number("top_p")} />
+        <NumberInput
+          label="Seed of the model"
+          {...limits.GenerateIn.seed}
+          allowDecimal={false}
+          {...number("generate_seed")}
+        />
       </FormRow>
       <Textarea
         label="Stop texts"

@@ -37,9 +37,13 @@ const POOL: PoolCount = {
   warnings: [],
   advice: ADVICE,
 };
+const GENERATORS = {
+  results: [{ name: "local", models: ["smol"] }],
+  prompts: [{ name: "plain", template: "{problem}" }],
+};
 
 /** Open the form and wait until its pool is counted. */
-async function form(pool: Partial<PoolCount> = {}, search = "") {
+async function form(pool: Partial<PoolCount> = {}, search = "", prm: Partial<Prm> = {}) {
   openTestPage({
     page: <NewRoundPage />,
     at: `/projects/demo/rounds/new?kind=convincing${search}`,
@@ -54,7 +58,8 @@ async function form(pool: Partial<PoolCount> = {}, search = "") {
         default_overlap_needed: 0,
         protocol: "first_error",
       },
-      "/api/projects/demo/prms": { results: [PRM] },
+      "/api/projects/demo/prms": { results: [{ ...PRM, ...prm }] },
+      "/api/projects/demo/generators": GENERATORS,
       "/api/projects/demo/rounds/pool": { ...POOL, ...pool },
     },
   });
@@ -120,6 +125,18 @@ test("traces like named ones keep their K when the recommended mix is used", asy
   await form({}, "&like_traces=7,3");
   press("Use it");
   expect(overAll()).toBe("50");
+});
+
+test("a model in half precision may have as many traces scored again as the API takes, and Top-p begins above 0", async () => {
+  await form({}, "", { dtype: "bfloat16" });
+  const again = "Best of a problem, scored again exactly";
+  type(again, "20000");
+  expect(field(again).value).toBe("10000");
+  fireEvent.click(screen.getByLabelText("Make new traces first"));
+  type("Top-p", "0");
+  expect(field("Top-p").value).toBe("0.01");
+  type("At most tokens", "2000000");
+  expect(field("At most tokens").value).toBe("1000000");
 });
 
 test("a number out of its range stays as it was typed, with the range below it", async () => {

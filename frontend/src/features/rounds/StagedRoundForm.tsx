@@ -5,6 +5,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { newId } from "@/api/journal";
 import { linkKey, useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
 import type { Project, Round } from "@/api/projectTypes";
 import type { PoolCount, Prm } from "@/api/roundTypes";
 import { Button, ButtonLink } from "@/ui/Button";
@@ -125,8 +126,7 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
             <NumberInput
               label="Best of a problem, scored again exactly"
               description="The model scores in half precision. This many traces of each problem are scored again in full precision. 0 for none."
-              min={0}
-              max={1000}
+              {...limits.StartRoundIn.rescore}
               {...number("rescore")}
             />
           )}

@@ -1,6 +1,7 @@
 import { NumberInput, Textarea } from "@mantine/core";
 import { otherFault } from "@/api/fieldFaults";
 import { useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
 import type { NewSource, SourceKind, Sources } from "@/api/sourceTypes";
 import { Button } from "@/ui/Button";
 import { Choices, Form, FormButtons, FormRow, SelectField, TextField } from "@/ui/Form";
@@ -51,6 +52,11 @@ const PRICES = [
   ["price_out", "Price per million tokens written"],
 ] as const;
 
+/** How many votes of a judge, or rollouts of each prefix. */
+function countLimits(kind: SourceKind) {
+  return kind === "judge" ? limits.JudgeIn.votes : limits.RolloutsIn.n;
+}
+
 /** A new source. Sources never change: other settings make another source, so that marks stay comparable. */
 export function NewSourceForm({ slug, sources }: { slug: string; sources: Sources }) {
   const create = useCreateSource(slug);
@@ -96,11 +102,16 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
           legend="Kind"
           name="kind"
           value={kind}
-          onChange={(chosen) => set({ kind: chosen })}
+          onChange={(chosen) => set({ kind: chosen, count: Math.min(count, countLimits(chosen).max) })}
           choices={KINDS}
         />
         <FormRow wide>
-          <TextField label="Name" most={100} value={name} onChange={(typed) => set({ name: typed })} />
+          <TextField
+            label="Name"
+            {...limits.CreateSourceIn.name}
+            value={name}
+            onChange={(typed) => set({ name: typed })}
+          />
           {asksModel && offered.length > 0 && (
             <SelectField
               label="Server"
@@ -125,8 +136,7 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
           <FormRow wide>
             <NumberInput
               label={kind === "judge" ? "Votes" : "Rollouts per prefix"}
-              min={1}
-              max={64}
+              {...countLimits(kind)}
               allowDecimal={false}
               value={count}
               onChange={(value) => set({ count: Number(value) || 1 })}
@@ -134,8 +144,7 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
             {kind === "judge" && (
               <NumberInput
                 label="Asked again until stable, at most"
-                min={0}
-                max={8}
+                {...limits.JudgeIn.again}
                 allowDecimal={false}
                 value={again}
                 onChange={(value) => set({ again: Number(value) || 0 })}
@@ -145,7 +154,7 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
               <NumberInput
                 key={price}
                 label={label}
-                min={0}
+                {...limits.SamplingIn[price]}
                 value={kept.form[price]}
                 onChange={(value) => set({ [price]: Number(value) || 0 })}
               />
