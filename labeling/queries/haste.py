@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from django.core.cache import cache
 from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
@@ -15,6 +16,7 @@ from labeling.queries.labels import NOT_EXCLUDED
 from labeling.queries.sql_slots import fill
 
 NEWEST = 2_000  # labels from which a floor is learned
+FLOOR_KEPT = 600  # seconds for which every open labeling page is given the same floor
 
 # A label's own ratings of steps, without carried-over ones: stored with the label, except for paths and older labels.
 STEPS_OF = """
@@ -116,6 +118,15 @@ class HastyLabeler(NamedTuple):
 def project_floor_ms(project: Project) -> int:
     """Return the floor according to the project's newest labels. One query."""
     return floor_ms([row[0] for row in _rows(MEDIANS, {"project": project.pk})])
+
+
+def kept_floor_ms(project: Project) -> int:
+    """Return the floor as it was up to ten minutes ago, for answers that many people ask for often."""
+    floor: int | None = cache.get(key := f"haste_floor:{project.pk}")
+    if floor is None:
+        floor = project_floor_ms(project)
+        cache.set(key, floor, FLOOR_KEPT)
+    return floor
 
 
 def medians_by_labeler(project: Project) -> dict[int, float]:

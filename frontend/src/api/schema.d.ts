@@ -8126,6 +8126,8 @@ export interface components {
             submitted_today: number;
             active_ms_today: number;
             round: components["schemas"]["RoundProgress"] | null;
+            /** @description A label with less active time per step than this is hasty. */
+            floor_ms: number;
         };
         /** @description Whether you get work here. Nothing in it reveals gold in rounds, unless you are paused because of it. */
         MyQuality: {
@@ -8138,17 +8140,17 @@ export interface components {
             submitted_today: number;
             active_ms_today: number;
             round: components["schemas"]["RoundProgress"] | null;
+            /** @description A label with less active time per step than this is hasty. */
+            floor_ms: number;
             submitted: number;
             active_ms: number;
             steps_rated: number;
             rating_counts: components["schemas"]["RatingCounts"];
             by_day: components["schemas"]["DayOut"][];
-            /** @description Labels that took less active time per step than reading needs. */
+            /** @description Labels that took less active time per step than `floor_ms`. */
             hasty: number;
             /** @description Labels with a rated step: the total for `hasty`. */
             judged: number;
-            /** @description That time. */
-            floor_ms: number;
         };
         /**
          * @description A figure with its 95 % interval. If `value` is null, it is undefined. If `low` and `high` are null, there is no

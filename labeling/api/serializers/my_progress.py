@@ -45,6 +45,7 @@ class MyProgress(serializers.Serializer):
     submitted_today = serializers.IntegerField()
     active_ms_today = serializers.IntegerField()
     round = RoundProgress(allow_null=True)
+    floor_ms = serializers.IntegerField(help_text="A label with less active time per step than this is hasty.")
 
 
 class MyStats(MyProgress):
@@ -53,6 +54,5 @@ class MyStats(MyProgress):
     steps_rated = serializers.IntegerField()
     rating_counts = RatingCounts()
     by_day = DayOut(many=True)
-    hasty = serializers.IntegerField(help_text="Labels that took less active time per step than reading needs.")
+    hasty = serializers.IntegerField(help_text="Labels that took less active time per step than `floor_ms`.")
     judged = serializers.IntegerField(help_text="Labels with a rated step: the total for `hasty`.")
-    floor_ms = serializers.IntegerField(help_text="That time.")

@@ -195,7 +195,8 @@ def get_my_progress(request: Request, slug: str) -> Response:
     """Your work today and the round's progress, for the header of the labeling page."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     asked = checked(request.query_params.dict(), MyProgressIn)
-    return answer(MyProgress, own_progress(signed_in(request), project, asked.get("round")))
+    progress = own_progress(signed_in(request), project, asked.get("round"))
+    return answer(MyProgress, progress | {"floor_ms": queries.haste.kept_floor_ms(project)})
 
 
 @extend_schema(responses=MyStats)

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pytest_django import DjangoAssertNumQueries
 
 from labeling import queries
 from labeling.actions import exports, labels, notices, rounds
@@ -36,7 +37,7 @@ def test_the_page_asks_about_the_same_labels_as_the_server_counts() -> None:
     shared = json.loads((Path(__file__).parent.parent / "haste_cases.json").read_text())
     assert shared["floor_ms"] == FIXED_MS
     for case in shared["cases"]:
-        assert is_hasty(case["active_ms"], case["steps"]) == case["hasty"], case
+        assert is_hasty(case["active_ms"], case["steps"], case.get("floor_ms", FIXED_MS)) == case["hasty"], case
 
 
 def test_clickers_at_up_to_three_seconds_a_trace_are_caught_within_ten_labels() -> None:
@@ -145,3 +146,18 @@ def test_one_clicker_among_the_quick_does_not_move_the_floor_and_imported_labels
     assert queries.haste.hasty_by_round(project, 2_000)[0].hasty == 10
     type(round_).objects.filter(pk=round_.pk).update(imported=True)
     assert queries.haste.hasty_by_round(project, 2_000) == []
+
+
+def test_labelers_are_told_of_the_same_floor_as_admins_and_it_is_learned_once_in_ten_minutes(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    project = make_project()
+    make_round(project, traces=30)
+    ada = make_member(project)
+    label_ten(project, ada, 90_000)
+    desk, address = Browser(ada), f"/api/projects/{project.slug}/my_progress"
+    told = desk.call("GET", address)["floor_ms"]
+    admins = Browser(make_member(project, "admin")).call("GET", f"/api/projects/{project.slug}/hasty_labels")
+    assert told == admins["floor_ms"] > FIXED_MS
+    with django_assert_num_queries(3):  # session with person, project with role, progress
+        assert desk.call("GET", address)["floor_ms"] == told

@@ -176,7 +176,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/my_stats", "hasty"),
     Named(r"/projects/\w+/(my_stats|labelers/\d+)", "judged"),
     Named(r"/imports/\d+|/projects/\w+/imports", "silent_seconds"),
-    Named(r"/projects/\w+/my_stats", "floor_ms"),
+    Named(r"/projects/\w+/(my_stats|my_progress)", "floor_ms"),
     Named(r"/training_runs/\d+", "doing"),  # null if the run is over
     # A training's figures have intervals; older ones say why they have none.
     *(Named(r"(/projects/\w+)?/training_runs.*", name) for name in ("low", "high", "no_interval")),

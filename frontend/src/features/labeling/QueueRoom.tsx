@@ -25,6 +25,7 @@ import {
   claimNextLabel,
   guidelineQuery,
   myProgressKey,
+  myProgressQuery,
   queueKey,
   releaseLabel,
   reopenLabel,
@@ -176,8 +177,9 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     shelf.remove(session.label.id);
     void client.cancelQueries({ queryKey: key });
     client.setQueryData<Queue>(key, (old) => advance(old ?? EMPTY_QUEUE, stock));
+    const floor = client.getQueryData(myProgressQuery(slug, session.label.round.number).queryKey)?.floor_ms;
     if (isScreening(session.label)) screening.answered(session.label.id);
-    else setLast({ session, key: submission.idempotency_key, at: now, haste: hasteWords(submission) });
+    else setLast({ session, key: submission.idempotency_key, at: now, haste: hasteWords(submission, floor) });
     setNotice("");
   }, [session, build, outbox, user.id, slug, shelf, client, key, screening.answered, stock]);
 

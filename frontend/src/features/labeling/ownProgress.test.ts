@@ -7,6 +7,7 @@ const before: MyProgress = {
   submitted_today: 4,
   active_ms_today: 60_000,
   round: { number: 1, name: "", done: 9, total: 10 },
+  floor_ms: 2_000,
 };
 const submission = {
   ratings: [1, 1],
@@ -21,6 +22,7 @@ describe("the header's figures", () => {
       submitted_today: 5,
       active_ms_today: 65_000,
       round: { number: 1, name: "", done: 10, total: 10 },
+      floor_ms: 2_000,
     });
   });
 
@@ -68,9 +70,15 @@ it("a submission that nobody can have read for is asked about, calmly and with i
   expect(said(0, [null, null])).toBe("");
 });
 
+it("a submission is asked about by the floor that the server has learned", () => {
+  const submitted = { ratings: [1, 1], spans: [{ step: 0, start: 0, end: 8_000 }] } as unknown as Submission;
+  expect(hasteWords(submitted)).toBe("");
+  expect(hasteWords(submitted, 4_500)).toBe("Submitted. 4 s a step; is this right?");
+});
+
 it("the floor is the server's", () => {
   expect(HASTY_MS_A_STEP).toBe(haste.floor_ms);
-  expect(haste.cases.map(({ active_ms, steps }) => isHasty(active_ms, steps))).toEqual(
+  expect(haste.cases.map(({ active_ms, steps, floor_ms }) => isHasty(active_ms, steps, floor_ms))).toEqual(
     haste.cases.map(({ hasty }) => hasty),
   );
 });

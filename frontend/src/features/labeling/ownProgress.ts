@@ -8,20 +8,21 @@ export function activeMs(submission: Submission): number {
 }
 
 /**
- * A step rated in less time than this was not read. A shared case file keeps this equal to `labeling/quality/haste.py`.
+ * A step rated in less time than this was not read: the floor that the project begins with, until the server has sent
+ * the learned one. A shared case file keeps this equal to `labeling/quality/haste.py`.
  */
 export const HASTY_MS_A_STEP = 2_000;
 
-export function isHasty(time: number, steps: number): boolean {
-  return time < steps * HASTY_MS_A_STEP;
+export function isHasty(time: number, steps: number, floor = HASTY_MS_A_STEP): boolean {
+  return time < steps * floor;
 }
 
 /** "Submitted. 1.2 s a step; is this right?" for a submission whose steps cannot have been read; otherwise empty. */
-export function hasteWords(submission: Submission): string {
+export function hasteWords(submission: Submission, floor?: number): string {
   const carried = new Set((submission.carried ?? []).filter((one) => one.completion === null).map((one) => one.step));
   const rated = submission.ratings.filter((rating, step) => rating !== null && !carried.has(step)).length;
   const time = activeMs(submission);
-  if (!isHasty(time, rated)) return "";
+  if (!isHasty(time, rated, floor)) return "";
   const seconds = Math.floor(time / rated / 100) / 10; // cut, so that it never shows the limit that it is below
   return `Submitted. ${seconds < 1 ? "Under 1" : seconds} s a step; is this right?`;
 }
@@ -55,6 +56,7 @@ export function withOwn(
 ): MyProgress {
   const { round } = progress;
   return {
+    ...progress,
     submitted_today: progress.submitted_today + (number < 0 ? 0 : 1), // a screening counts for admission only
     active_ms_today: progress.active_ms_today + activeMs(submission),
     round:

@@ -2,7 +2,7 @@ import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { changeProgress, myProgressQuery } from "./queries";
 
-const progress = { submitted_today: 0, active_ms_today: 0, round: null };
+const progress = { submitted_today: 0, active_ms_today: 0, round: null, floor_ms: 2_000 };
 
 beforeEach(() => {
   vi.useFakeTimers();
