@@ -167,7 +167,8 @@ def reopen_label(label: Label) -> Label:
         raise ReopenTooLate("The round has been closed in the meantime. Your label counts as submitted.")
     now = timezone.now()
     if now - label.submitted_at > queries.label_comparison.UNDO:
-        raise ReopenTooLate("More than 60 seconds have passed. Revise the label under My work.")
+        seconds = queries.label_comparison.UNDO.seconds
+        raise ReopenTooLate(f"More than {seconds} seconds have passed. Revise the label under My work.")
     if queries.frozen_labels.is_exported(label):  # its rows must stay as they are in the export
         raise ReopenTooLate("An export made in the meantime may contain this label. Revise it under My work.")
     if label.task.settlement == Task.Settlement.RULED and not label.task.round.keeps_quiet:

@@ -1,6 +1,8 @@
 """What happens to a labeler's work: stored exactly once, never lost, correctable for a while."""
 
+import json
 from datetime import timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -19,10 +21,12 @@ from labeling.errors import (
 )
 from labeling.models import Guideline, Label, StepLabel, Task, Trace
 from labeling.queries import overview
+from labeling.queries.label_comparison import UNDO
 from labeling.queries.labels import get_own_label_shown
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 
 pytestmark = pytest.mark.django_db
+SHARED_UNDO = json.loads((Path(__file__).parent.parent / "undo_cases.json").read_text())
 
 
 @pytest.fixture
@@ -174,10 +178,15 @@ def test_undo_across_submission_opens_the_label_with_its_draft_and_keeps_the_nex
     assert sum(Task.objects.values_list("labels_wanted", flat=True)) == 0
 
 
-def test_a_submission_cannot_be_undone_after_a_minute(label):
+@pytest.mark.parametrize("case", SHARED_UNDO["cases"], ids=lambda case: f"after {case['after_seconds']} s")
+def test_a_submission_can_be_undone_for_as_long_as_the_page_offers_it(label, case):
+    assert SHARED_UNDO["seconds"] == UNDO.total_seconds()
     labels.submit_label(label, make_submission())
-    Label.objects.update(submitted_at=timezone.now() - timedelta(seconds=61))
-    with pytest.raises(ReopenTooLate):
+    Label.objects.update(submitted_at=timezone.now() - timedelta(seconds=case["after_seconds"]))
+    if case["taken_back"]:
+        assert labels.reopen_label(label).status == "open"
+        return
+    with pytest.raises(ReopenTooLate, match=f"More than {SHARED_UNDO['seconds']} seconds"):
         labels.reopen_label(label)
 
 

@@ -30,7 +30,7 @@ import {
   releaseLabel,
   reopenLabel,
 } from "./queries";
-import { advance, EMPTY_QUEUE, type Queue, reconcile, takeBack, withoutRound } from "./queue";
+import { advance, EMPTY_QUEUE, type Queue, reconcile, takeBack, UNDO_MS, withoutRound } from "./queue";
 import { queueNews } from "./queueNews";
 import { isScreening } from "./screeningRound";
 import { UndoByKey } from "./UndoByKey";
@@ -47,7 +47,6 @@ const ScreeningResult = partOfPage(async () => (await import("./Screening")).Scr
 const ScreeningDoor = partOfPage(async () => (await import("./ScreeningDoor")).ScreeningDoor, <LoadingDesk />);
 const FeedbackScreen = partOfPage(async () => (await import("./ScreeningFeedback")).FeedbackScreen, <LoadingDesk />);
 
-const UNDO_MS = 60_000;
 const RETRY_MS = 5_000;
 const FLUSH_PATIENCE_MS = 4_000;
 

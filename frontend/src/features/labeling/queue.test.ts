@@ -1,6 +1,9 @@
+import undo from "@cases/undo_cases.json";
 import { expect, test } from "vitest";
 import type { Claim, Label } from "@/api/types";
-import { advance, EMPTY_QUEUE, reconcile, type Stock, stocked, takeBack, withoutRound } from "./queue";
+import { pathCommandNamed } from "@/protocol/choose_step/commands";
+import { commandNamed } from "@/protocol/commands";
+import { advance, EMPTY_QUEUE, reconcile, type Stock, stocked, takeBack, UNDO_MS, withoutRound } from "./queue";
 
 function label(id: number): Label {
   return { id, status: "open" } as Label;
@@ -80,4 +83,13 @@ test("of a round that was closed only what was begun stays, and another round's 
   expect(withoutRound(queue, 2, (id) => id === 1, stock)).toMatchObject({ label: { id: 1 }, next: { id: 4 } });
   expect(withoutRound(queue, 3, () => false, stock)).toMatchObject({ label: { id: 1 }, next: { id: 2 } });
   expect(withoutRound({ ...EMPTY_QUEUE, label: of(1, 2) }, 2, () => false, stock).label).toBeNull();
+});
+test("a submission is offered to be taken back for as long as the server takes it back, and the help says so", () => {
+  expect(UNDO_MS).toBe(undo.seconds * 1_000);
+  expect(undo.cases.map(({ after_seconds }) => after_seconds * 1_000 < UNDO_MS)).toEqual(
+    undo.cases.map(({ taken_back }) => taken_back),
+  );
+  for (const { title } of [commandNamed("undo"), pathCommandNamed("undo")]) {
+    expect(title).toContain(`up to ${undo.seconds} s`);
+  }
 });

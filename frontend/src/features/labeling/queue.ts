@@ -14,6 +14,9 @@ export interface Queue {
 /** The labels already on this device, for when the network fails. */
 export type Stock = ReadonlyMap<number, Label>;
 
+/** For how long a submission can be taken back. A shared case file keeps this equal to the server's `UNDO`. */
+export const UNDO_MS = 60_000;
+
 export const EMPTY_QUEUE: Queue = { label: null, next: null, further: [], empty: null, resume: false };
 
 /**
