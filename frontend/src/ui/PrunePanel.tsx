@@ -18,17 +18,16 @@ interface PrunePanelProps {
   /** Whose data: "this project", "all projects". */
   of: string;
   days: number;
+  /** How few and how many days the server takes. */
+  limits: { min: number; max: number };
   onDays: (days: number) => void;
   /** How much is older; undefined while it is being counted. */
   old: Old | undefined;
   prune: (asked: { days: number; rollouts: boolean }) => Promise<Old>;
 }
 
-const LEAST_DAYS = 7;
-const MOST_DAYS = 3650;
-
 /** Deletes what nobody will continue: shows how much there is, asks for confirmation, and says what was deleted. */
-export function PrunePanel({ of, days, onDays, old, prune }: PrunePanelProps) {
+export function PrunePanel({ of, days, limits, onDays, old, prune }: PrunePanelProps) {
   const [rollouts, setRollouts] = useState(false);
   const [asking, setAsking] = useState(false);
   const [gone, setGone] = useState<Old | null>(null);
@@ -43,8 +42,7 @@ export function PrunePanel({ of, days, onDays, old, prune }: PrunePanelProps) {
           <NumberInput
             label="Older than, days"
             name="days"
-            min={LEAST_DAYS}
-            max={MOST_DAYS}
+            {...limits}
             allowDecimal={false}
             allowNegative={false}
             clampBehavior="strict"

@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import * as limits from "@/api/limits";
 import type { ApiToken } from "@/api/projectTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
@@ -130,7 +131,7 @@ function NewToken() {
           placeholder="nightly export"
           required
           withAsterisk={false}
-          maxLength={80}
+          {...limits.TokenIn.name}
           value={asked.name}
           error={fieldFault(create.error, "name")}
           onChange={(event) => setAsked({ ...asked, name: event.currentTarget.value })}

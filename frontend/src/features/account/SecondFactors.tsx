@@ -1,5 +1,6 @@
 import { TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
+import * as limits from "@/api/limits";
 import { canUsePasskeys } from "@/api/passkeys";
 import type { SecondFactors as Factors, SecondFactor } from "@/api/types";
 import { Button } from "@/ui/Button";
@@ -193,7 +194,7 @@ function NewPasskey({ onCodes }: { onCodes: (codes: string[]) => void }) {
         placeholder="my laptop"
         required
         withAsterisk={false}
-        maxLength={80}
+        {...limits.NewPasskeyIn.name}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import { fieldFault } from "@/api/fieldFaults";
 import type { ImportChecked, ImportJob, ImportRows } from "@/api/jobTypes";
+import * as limits from "@/api/limits";
 import { Button } from "@/ui/Button";
 import { FormButtons, SelectField, TextField } from "@/ui/Form";
 import { countOf } from "@/ui/format";
@@ -174,7 +175,7 @@ function WhoseFields({ whose, change, fault }: WhoseFieldsProps) {
           description={LABELS_OF}
           inputWrapperOrder={["label", "input", "description", "error"]}
           required
-          maxLength={120}
+          {...limits.ImportCheckedIn.labels_of}
           value={whose.labelsOf}
           error={fault("labels_of")}
           onChange={(event) => change({ ...whose, labelsOf: event.currentTarget.value })}
@@ -184,7 +185,7 @@ function WhoseFields({ whose, change, fault }: WhoseFieldsProps) {
           label="Marks by"
           description="A machine’s name. If empty, the ratings are recorded with the traces."
           inputWrapperOrder={["label", "input", "description", "error"]}
-          maxLength={100}
+          {...limits.ImportCheckedIn.marks_of}
           value={whose.marksOf}
           error={fault("marks_of")}
           onChange={(event) => change({ ...whose, marksOf: event.currentTarget.value })}

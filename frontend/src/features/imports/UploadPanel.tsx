@@ -2,6 +2,7 @@ import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
 import { useSearchParams } from "react-router";
 import { otherFault } from "@/api/fieldFaults";
+import * as limits from "@/api/limits";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import { Button } from "@/ui/Button";
 import { DropZone } from "@/ui/DropZone";
@@ -134,7 +135,7 @@ export function UploadPanel({ slug, create }: UploadPanelProps) {
               label="Marks by"
               description="A machine’s name. What the rows say about steps becomes its scores. If empty, the format decides."
               placeholder={format?.marks_by || "as the format says"}
-              maxLength={100}
+              {...limits.ImportIn.marks_of}
               value={choice.marks_of}
               onChange={(event) => set({ marks_of: event.currentTarget.value })}
             />
@@ -144,7 +145,7 @@ export function UploadPanel({ slug, create }: UploadPanelProps) {
               label="Labels of"
               description={LABELS_OF}
               required
-              maxLength={120}
+              {...limits.ImportIn.labels_of}
               value={choice.labels_of}
               onChange={(event) => set({ labels_of: event.currentTarget.value })}
             />

@@ -1,6 +1,7 @@
 import { Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { LabelChangeKind } from "@/api/labelListTypes";
+import * as limits from "@/api/limits";
 import { WhileActive } from "@/ui/ActiveProject";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
@@ -101,7 +102,7 @@ function ChangeDialog({ slug, kind, filters, picked, count, onClose, onDone }: C
         <TextInput
           label="Tag"
           data-first
-          maxLength={40}
+          {...limits.ChangeLabelsIn.tag}
           value={tag}
           onChange={(event) => setTag(event.currentTarget.value)}
         />
@@ -110,7 +111,7 @@ function ChangeDialog({ slug, kind, filters, picked, count, onClose, onDone }: C
         <Textarea
           label="Why (optional)"
           data-first
-          maxLength={500}
+          {...limits.ChangeLabelsIn.because}
           value={because}
           onChange={(event) => setBecause(event.currentTarget.value)}
         />

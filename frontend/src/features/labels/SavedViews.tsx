@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { LabelView } from "@/api/labelListTypes";
+import * as limits from "@/api/limits";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Form, FormButtons } from "@/ui/Form";
@@ -83,7 +84,7 @@ function SaveDialog({ slug, filters, onClose }: SaveDialogProps) {
           data-first
           required
           withAsterisk={false}
-          maxLength={60}
+          {...limits.SaveLabelViewIn.name}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />

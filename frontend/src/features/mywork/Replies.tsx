@@ -2,6 +2,7 @@ import { Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { useKept } from "@/api/keptText";
+import * as limits from "@/api/limits";
 import { usePaged } from "@/api/paged";
 import type { Thread } from "@/api/reviewTypes";
 import { Button } from "@/ui/Button";
@@ -80,7 +81,7 @@ function OneThread({ slug, thread }: { slug: string; thread: [Thread, ...Thread[
             placeholder="Answer"
             autosize
             minRows={1}
-            maxLength={5000}
+            {...limits.OwnReplyIn.text}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />

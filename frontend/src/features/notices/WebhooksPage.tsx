@@ -11,6 +11,7 @@ import {
 } from "@/api/deskTypes";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { CopyField } from "@/ui/CopyField";
@@ -100,7 +101,7 @@ function NewWebhook({ slug, hosts }: { slug: string; hosts: string[] }) {
           placeholder={`https://${hosts[0]}/…`}
           required
           withAsterisk={false}
-          maxLength={500}
+          {...limits.WebhookIn.url}
           value={url}
           error={fieldFault(add.error, "url")}
           onChange={(event) => setUrl(event.currentTarget.value)}

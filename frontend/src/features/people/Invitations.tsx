@@ -2,6 +2,7 @@ import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
 import type { Invitation, NewInvitation } from "@/api/projectTypes";
 import { useSession } from "@/api/session";
 import type { Role } from "@/api/types";
@@ -159,8 +160,7 @@ function NewInvitationForm({ slug, create }: NewInvitationFormProps) {
           <NumberInput
             label="Open for, days"
             name="days"
-            min={1}
-            max={90}
+            {...limits.InvitationIn.days}
             allowDecimal={false}
             value={invitation.days}
             error={fieldFault(create.error, "days")}
@@ -174,7 +174,7 @@ function NewInvitationForm({ slug, create }: NewInvitationFormProps) {
             description="A user with this name finds the invitation in their notices. You do not learn whether the name exists."
             autoCapitalize="none"
             spellCheck={false}
-            maxLength={150}
+            {...limits.InvitationIn.username}
             value={invitation.username}
             error={fieldFault(create.error, "username")}
             onChange={(event) => set({ username: event.currentTarget.value })}

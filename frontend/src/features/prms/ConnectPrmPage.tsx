@@ -2,6 +2,7 @@ import { Checkbox } from "@mantine/core";
 import { useNavigate, useParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
 import type { PrmConnections } from "@/api/roundTypes";
 import { useUser } from "@/api/session";
 import { Button, ButtonLink } from "@/ui/Button";
@@ -231,7 +232,7 @@ function About({ form, set, connections, fault }: PartProps) {
       <TextField
         label="Name"
         placeholder={title}
-        maxLength={100}
+        {...limits.ConnectPrmIn.name}
         value={form.name}
         error={fault("name")}
         onChange={(name) => set({ name })}
@@ -240,7 +241,7 @@ function About({ form, set, connections, fault }: PartProps) {
         label="Learned from (optional)"
         note="As its card says. This is shown wherever the PRM is used, because a PRM that has seen the traces or labels it judges looks better than it is."
         placeholder="unknown"
-        maxLength={300}
+        {...limits.ConnectPrmIn.learned_from}
         value={form.learned_from}
         onChange={(learned_from) => set({ learned_from })}
       />

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
 import type { EvaluationSet, EvaluationSets, EvaluationSummary } from "@/api/trainingTypes";
 import { WhileActive } from "@/ui/ActiveProject";
 import { AsYouLeftIt } from "@/ui/AsYouLeftIt";
@@ -109,8 +110,7 @@ function EvaluatePanel({ slug, sets }: { slug: string; sets: EvaluationSet[] }) 
             <NumberInput
               label="N of best-of-N"
               allowDecimal={false}
-              min={0}
-              max={256}
+              {...limits.EvaluationIn.best_of}
               value={bestOf}
               onChange={(value) => setBestOf(value === "" ? "" : Number(value))}
             />
@@ -351,7 +351,7 @@ function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
         <TextInput
           label="Name"
           required
-          maxLength={100}
+          {...limits.EvaluationSetIn.name}
           value={name}
           error={fieldFault(create.error, "name")}
           onChange={(event) => kept.set({ name: event.currentTarget.value })}

@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { Link, useParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
 import type { NewScores, ScoreImport } from "@/api/scoreTypes";
 import { useWaiting } from "@/api/waiting";
 import { Button } from "@/ui/Button";
@@ -110,7 +111,7 @@ function UploadScores({ slug }: { slug: string }) {
               label="Name"
               note="A new scorer, or an imported one that gets more scores."
               placeholder="Qwen 7B on the cluster"
-              maxLength={100}
+              {...limits.ScoreImportIn.name}
               value={asked.name}
               error={fault("name")}
               onChange={(name) => set({ name })}
@@ -119,7 +120,7 @@ function UploadScores({ slug }: { slug: string }) {
               label="Fingerprint (optional)"
               note="Identifies the model and everything that changes its scores. If empty, the rows must say."
               placeholder="qwen-7b@3f1a, fp32"
-              maxLength={64}
+              {...limits.ScoreImportIn.fingerprint}
               value={asked.fingerprint}
               error={fault("fingerprint")}
               onChange={(fingerprint) => set({ fingerprint })}
@@ -148,7 +149,7 @@ function UploadScores({ slug }: { slug: string }) {
             label="Learned from (optional)"
             note="What the model was trained on. It should not be measured on data it has seen."
             placeholder="unknown"
-            maxLength={300}
+            {...limits.ScoreImportIn.learned_from}
             value={asked.learned_from}
             error={fault("learned_from")}
             onChange={(learned_from) => set({ learned_from })}

@@ -2,6 +2,7 @@ import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { otherFault } from "@/api/fieldFaults";
 import { linkKey, useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
 import type { TrainingNumbers, TrainingOptions, TrainingPreview, TrainingTarget } from "@/api/trainingTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ShareBar } from "@/ui/charts/ShareBar";
@@ -93,7 +94,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
         <TextInput
           label="Name (optional)"
           placeholder="After round 2"
-          maxLength={80}
+          {...limits.TrainingRunIn.name}
           value={form.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
         />
@@ -171,7 +172,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
                 placeholder="all"
                 allowDecimal={false}
                 min={1}
-                max={1000}
+                max={limits.TrainingRunIn.layers.max}
                 value={form.layers}
                 onChange={(value) => set({ layers: value === "" ? "" : Number(value) })}
               />
@@ -188,7 +189,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
             label="Seed"
             description="For the split into training and validation problems. The same labels and seed give the same PRM."
             allowDecimal={false}
-            min={0}
+            {...limits.TrainingRunIn.seed}
             value={form.seed}
             onChange={(value) => set({ seed: value === "" ? "" : Number(value) })}
           />

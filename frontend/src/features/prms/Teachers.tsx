@@ -1,4 +1,5 @@
 import { Checkbox, NumberInput } from "@mantine/core";
+import * as limits from "@/api/limits";
 import type { TrainingOptions } from "@/api/trainingTypes";
 import { countOf } from "@/ui/format";
 import classes from "./prms.module.css";
@@ -38,8 +39,7 @@ export function Teachers({ sources, weights, onChange }: TeachersProps) {
               <NumberInput
                 label={`Weight of a step of ${name}`}
                 description="A step that a person rated weighs 1."
-                min={0.001}
-                max={1}
+                {...limits.TaughtBy.weight}
                 step={0.1}
                 decimalScale={3}
                 clampBehavior="strict"

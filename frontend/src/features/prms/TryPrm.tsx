@@ -2,6 +2,7 @@ import { Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
 import type { Prm, PrmTrial } from "@/api/roundTypes";
 import { useWaiting } from "@/api/waiting";
 import { AsYouLeftIt } from "@/ui/AsYouLeftIt";
@@ -48,7 +49,7 @@ export function TryPrm({ slug, prm }: { slug: string; prm: Prm }) {
           autosize
           minRows={2}
           maxRows={10}
-          maxLength={20_000}
+          {...limits.TryPrmIn.problem}
           value={problem}
           error={fieldFault(tried.error, "problem")}
           onChange={(event) => kept.set({ problem: event.currentTarget.value })}

@@ -2,6 +2,7 @@ import { NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useNavigate } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
 import { AsYouLeftIt } from "@/ui/AsYouLeftIt";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -48,7 +49,7 @@ function CreateProjectForm({ onClose }: { onClose: () => void }) {
         name="name"
         required
         withAsterisk={false}
-        maxLength={120}
+        {...limits.CreateProjectIn.name}
         data-first
         value={name}
         error={fieldFault(create.error, "name")}
@@ -60,7 +61,7 @@ function CreateProjectForm({ onClose }: { onClose: () => void }) {
         description={`The project’s pages will be at /projects/${slug || "…"}. You cannot change this later.`}
         required
         withAsterisk={false}
-        maxLength={60}
+        {...limits.CreateProjectIn.slug}
         pattern="[a-zA-Z0-9_\-]+"
         title="Letters, digits, hyphens and underscores"
         value={slug}

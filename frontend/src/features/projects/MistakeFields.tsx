@@ -1,6 +1,7 @@
 import { Checkbox, Group, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import * as limits from "@/api/limits";
 import type { AfterError } from "@/api/projectTypes";
 import { FormRow, FormSection } from "@/ui/Form";
 import { kindsFromText, textOfKinds } from "./ownKinds";
@@ -131,7 +132,7 @@ function Generator({ slug, value, onChange }: GeneratorProps) {
             label="Model"
             required
             withAsterisk={false}
-            maxLength={200}
+            {...limits.ExplainingShape.model}
             value={value.model}
             onChange={(event) => set({ model: event.currentTarget.value })}
           />

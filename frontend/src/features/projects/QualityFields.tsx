@@ -1,4 +1,6 @@
 import { NumberInput, Switch } from "@mantine/core";
+import * as limits from "@/api/limits";
+import { inPercent } from "@/api/percent";
 import { FormRow, FormSection } from "@/ui/Form";
 import type { ProjectSettings } from "./queries";
 
@@ -27,8 +29,7 @@ export function QualityFields({ value, set, fault }: QualityFieldsProps) {
       <NumberInput
         label="Gold tasks in a round"
         description="Each labeler gets each of them once. 0 turns gold off. PRM800K had 10 to 20."
-        min={0}
-        max={50}
+        {...limits.ChangeProjectIn.gold_per_round}
         {...number("gold_per_round")}
       />
       <Switch
@@ -41,12 +42,15 @@ export function QualityFields({ value, set, fault }: QualityFieldsProps) {
       {value("screening") && (
         <>
           <FormRow>
-            <NumberInput label="Tasks in a screening" min={1} max={200} {...number("screening_tasks")} />
+            <NumberInput
+              label="Tasks in a screening"
+              {...limits.ChangeProjectIn.screening_tasks}
+              {...number("screening_tasks")}
+            />
             <NumberInput
               label="Percent to pass"
               description={`${needed} of ${tasks}.`}
-              min={1}
-              max={100}
+              {...inPercent(limits.ChangeProjectIn.screening_share)}
               name="screening_share"
               value={Math.round(value("screening_share") * 100)}
               error={fault("screening_share")}
@@ -55,8 +59,7 @@ export function QualityFields({ value, set, fault }: QualityFieldsProps) {
             <NumberInput
               label="Further tries"
               description="After a failed screening."
-              min={0}
-              max={20}
+              {...limits.ChangeProjectIn.screening_retries}
               {...number("screening_retries")}
             />
           </FormRow>

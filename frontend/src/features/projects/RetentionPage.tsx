@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useParams } from "react-router";
 import { api } from "@/api/client";
+import * as limits from "@/api/limits";
 import { projectQuery } from "@/api/projects";
 import type { components } from "@/api/schema";
 import { Button } from "@/ui/Button";
@@ -55,6 +56,7 @@ export function RetentionPage() {
           <PrunePanel
             of="this project"
             days={days}
+            limits={limits.PruneIn.days}
             onDays={setDays}
             old={found.isPlaceholderData ? undefined : found.data.old}
             prune={prune}

@@ -3,6 +3,8 @@ import { useState } from "react";
 import { useParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { fittingFields, useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
+import { inPercent } from "@/api/percent";
 import { useProject } from "@/api/projects";
 import type { AfterError, AnswerKind, Project } from "@/api/projectTypes";
 import { Button } from "@/ui/Button";
@@ -129,7 +131,7 @@ function SettingsForm({ project }: { project: Project }) {
           name="name"
           required
           withAsterisk={false}
-          maxLength={120}
+          {...limits.ChangeProjectIn.name}
           value={value("name")}
           error={fault("name")}
           onChange={(event) => set({ name: event.currentTarget.value })}
@@ -140,7 +142,7 @@ function SettingsForm({ project }: { project: Project }) {
           autosize
           minRows={3}
           maxRows={12}
-          maxLength={5000}
+          {...limits.ChangeProjectIn.description}
           value={value("description")}
           error={fault("description")}
           onChange={(event) => set({ description: event.currentTarget.value })}
@@ -165,15 +167,13 @@ function SettingsForm({ project }: { project: Project }) {
           <NumberInput
             label="Lease, minutes"
             description="How long a task is held for an inactive labeler."
-            min={1}
-            max={1440}
+            {...limits.ChangeProjectIn.lease_minutes}
             {...number("lease_minutes")}
           />
           <NumberInput
             label="Revise window, hours"
             description="How long labelers may revise their own labels."
-            min={0}
-            max={8760}
+            {...limits.ChangeProjectIn.revise_window_hours}
             {...number("revise_window_hours")}
           />
         </FormRow>
@@ -181,8 +181,7 @@ function SettingsForm({ project }: { project: Project }) {
           <NumberInput
             label="Stalled after, hours"
             description="After this long without a claim in an open round, you get a notice."
-            min={1}
-            max={720}
+            {...limits.ChangeProjectIn.stalled_hours}
             {...number("stalled_hours")}
           />
           <NativeSelect
@@ -244,8 +243,7 @@ function SettingsForm({ project }: { project: Project }) {
             <NumberInput
               label="Tolerance, percent"
               description="Of the true value."
-              min={0}
-              max={100}
+              {...inPercent(limits.ChangeProjectIn.answer_tolerance)}
               value={value("answer_tolerance") * 100}
               error={fault("answer_tolerance")}
               onChange={(percent) => set({ answer_tolerance: Number(percent) / 100 })}

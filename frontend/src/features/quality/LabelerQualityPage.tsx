@@ -1,6 +1,7 @@
 import { Textarea } from "@mantine/core";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
+import * as limits from "@/api/limits";
 import type { LabelerQuality, Share } from "@/api/qualityTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import { Button } from "@/ui/Button";
@@ -213,7 +214,7 @@ function Ask({ slug, asking, onClose }: { slug: string; asking: Asking; onClose:
           label="What should they be told?"
           autosize
           minRows={2}
-          maxLength={500}
+          {...limits.PauseIn.reason}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
         />

@@ -4,6 +4,7 @@ import { useNavigate, useParams } from "react-router";
 import { useExportFormats } from "@/api/exportFormats";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, TextField } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
@@ -80,7 +81,7 @@ function NewReleaseForm({
       <TextField
         label="Name"
         note="If this name was released before, you get its next version, with the earlier answers filled in."
-        maxLength={100}
+        {...limits.DraftReleaseIn.name}
         value={name}
         error={fieldFault(create.error, "name")}
         onChange={(typed) => kept.set({ name: typed })}

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { useFormatTitle } from "@/api/exportFormats";
 import { fieldFault } from "@/api/fieldFaults";
+import * as limits from "@/api/limits";
 import { useProject } from "@/api/projects";
 import type { Release } from "@/api/releaseTypes";
 import { Button, ButtonLink, DownloadLink } from "@/ui/Button";
@@ -326,7 +327,7 @@ function Withdraw({ release }: { release: Release }) {
         <TextField
           label="Why"
           value={because}
-          maxLength={2000}
+          {...limits.WithdrawReleaseIn.because}
           error={fieldFault(step.error, "because")}
           onChange={setBecause}
         />

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import * as limits from "@/api/limits";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { TextField } from "@/ui/Form";
@@ -47,7 +48,7 @@ export function AcceptAnswerDialog({
           <TextField
             label="Right too"
             note={answer.includes("\\") && <MathText text={answer} />}
-            maxLength={2000}
+            {...limits.AcceptAnswerIn.answer}
             value={answer}
             onChange={setAnswer}
           />

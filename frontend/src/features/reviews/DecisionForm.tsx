@@ -1,4 +1,5 @@
 import { Textarea } from "@mantine/core";
+import * as limits from "@/api/limits";
 import type { Review } from "@/api/reviewTypes";
 
 export interface DecisionProps {
@@ -17,7 +18,7 @@ export function Reason({ value, onChange }: { value: string; onChange: (value: s
       withAsterisk={false}
       autosize
       minRows={2}
-      maxLength={5000}
+      {...limits.ReasonIn.reason}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

@@ -2,6 +2,8 @@ import { NativeSelect, NumberInput } from "@mantine/core";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { linkKey, useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
+import { inPercent } from "@/api/percent";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormRow } from "@/ui/Form";
 import { originWords } from "@/ui/learnedFrom";
@@ -128,8 +130,7 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
           <NumberInput
             label="Labels to review"
             allowDecimal={false}
-            min={2}
-            max={500}
+            {...limits.CreateLabelAuditIn.labels}
             value={labels}
             error={fieldFault(create.error, "labels")}
             onChange={whole("labels")}
@@ -137,8 +138,7 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
           <NumberInput
             label="Of them at random, %"
             allowDecimal={false}
-            min={5}
-            max={90}
+            {...inPercent(limits.CreateLabelAuditIn.control_share)}
             value={control}
             error={fieldFault(create.error, "control_share")}
             onChange={whole("control")}
@@ -146,8 +146,7 @@ function ChooseLabels({ slug, machines }: { slug: string; machines: Machine[] })
           <NumberInput
             label="Seed"
             allowDecimal={false}
-            min={0}
-            max={2 ** 53 - 1}
+            {...limits.CreateLabelAuditIn.seed}
             value={seed}
             onChange={whole("seed")}
           />

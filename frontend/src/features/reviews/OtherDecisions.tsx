@@ -1,6 +1,7 @@
 import { Checkbox, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
+import * as limits from "@/api/limits";
 import type { Review } from "@/api/reviewTypes";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
@@ -157,7 +158,7 @@ function AnswerDialog({
         </p>
         <TextInput
           label="The right answer"
-          maxLength={2000}
+          {...limits.CorrectAnswerIn.answer}
           value={answer}
           onChange={(event) => setAnswer(event.currentTarget.value)}
         />

@@ -1,5 +1,6 @@
 import { NativeSelect, Switch, Textarea } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
+import * as limits from "@/api/limits";
 import type { Rating } from "@/api/types";
 import { isRatable } from "@/protocol/ratings";
 import { MathText } from "@/ui/math/MathText";
@@ -71,7 +72,7 @@ export function RulingFields({ steps, draft, change, current, raw = false, run =
               label={`The mistake in ${stepName(error)} (optional)`}
               autosize
               minRows={2}
-              maxLength={20_000}
+              {...limits.Mistake.explanation}
               value={draft.explanation}
               onChange={(event) => {
                 const explanation = event.currentTarget.value;
@@ -85,7 +86,7 @@ export function RulingFields({ steps, draft, change, current, raw = false, run =
           description="For other reviewers; kept with the decision."
           autosize
           minRows={1}
-          maxLength={5000}
+          {...limits.SettleTaskIn.note}
           value={draft.note}
           onChange={(event) => {
             const note = event.currentTarget.value;

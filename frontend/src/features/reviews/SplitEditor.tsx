@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useNavigate } from "react-router";
 import { useKept } from "@/api/keptText";
+import * as limits from "@/api/limits";
 import type { Review } from "@/api/reviewTypes";
 import { Button } from "@/ui/Button";
 import { countOf } from "@/ui/format";
@@ -80,7 +81,7 @@ export function SplitEditor({ slug, review, onDone }: SplitEditorProps) {
       </ol>
       <TextInput
         label="Reason"
-        maxLength={5000}
+        {...limits.RepairSplitIn.reason}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
       />

@@ -1,5 +1,6 @@
 import { Textarea } from "@mantine/core";
 import { useKept } from "@/api/keptText";
+import * as limits from "@/api/limits";
 import type { LabelDetail } from "@/api/projectTypes";
 import type { Reply, Review } from "@/api/reviewTypes";
 import { Button } from "@/ui/Button";
@@ -96,7 +97,7 @@ function OneThread({ slug, taskId, thread }: { slug: string; taskId: number; thr
           aria-label={`Answer ${labeler.display_name} on ${stepName(step)}`}
           placeholder="Answer"
           rows={rowsOf(text)}
-          maxLength={5000}
+          {...limits.ReplyIn.text}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />

@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { api } from "@/api/client";
 import { fieldFault } from "@/api/fieldFaults";
+import * as limits from "@/api/limits";
+import { inPercent } from "@/api/percent";
 import type { Source, Sources } from "@/api/sourceTypes";
 import { FormRow, SelectField } from "@/ui/Form";
 import { Notice } from "@/ui/Notice";
@@ -68,8 +70,7 @@ export function MachineFields({ slug, form, set, machines, error }: MachineField
         <NumberInput
           label="Bar for bulk acceptance, per cent (optional)"
           description="Marks can be accepted later only if the lower end of the agreement on this sample is above this bar. It cannot be set after the round is opened."
-          min={50}
-          max={99.9}
+          {...inPercent(limits.ByMachineIn.bar)}
           {...number("bar")}
         />
       ) : (
@@ -77,15 +78,13 @@ export function MachineFields({ slug, form, set, machines, error }: MachineField
           <NumberInput
             label="Control arm, per cent"
             description="Drawn from all traces that both judged, whatever they said."
-            min={0}
-            max={90}
+            {...inPercent(limits.ByMachineIn.control_share)}
             {...number("control")}
           />
           <NumberInput
             label="A missed error costs"
             description="as much as this many false alarms."
-            min={0.1}
-            max={10}
+            {...limits.ByMachineIn.miss_costs}
             step={0.5}
             {...number("miss_costs")}
           />
@@ -126,8 +125,7 @@ export function ShownMarks({ form, set, machines, error }: Omit<MachineFieldsPro
           label="Tasks that show nothing, per cent"
           description="Drawn at random. The round’s page compares tasks with and without marks: seconds saved, and how often labelers follow wrong marks."
           name="blind"
-          min={10}
-          max={90}
+          {...inPercent(limits.ShownMarksIn.blind_share)}
           value={form.blind}
           onChange={(value) => set({ blind: value === "" ? "" : Number(value) })}
         />

@@ -1,4 +1,6 @@
 import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import * as limits from "@/api/limits";
+import { inPercent } from "@/api/percent";
 import type { PoolCount, Way } from "@/api/roundTypes";
 import { Button } from "@/ui/Button";
 import { FormRow } from "@/ui/Form";
@@ -29,8 +31,7 @@ export function MixFields({ form, set, scorers, random }: MixFieldsProps) {
       label={`${REASONS[way].name}, percent`}
       description={REASONS[way].means}
       name={way}
-      min={0}
-      max={100}
+      {...inPercent(limits.MixIn[way])}
       clampBehavior="none"
       allowDecimal={false}
       value={form[way]}

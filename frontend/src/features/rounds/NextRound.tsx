@@ -1,6 +1,7 @@
 import { NumberInput } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
+import * as limits from "@/api/limits";
 import type { Round } from "@/api/projectTypes";
 import { Button } from "@/ui/Button";
 import { formatPercent } from "@/ui/format";
@@ -80,8 +81,7 @@ function Asking({ busy, onAsk }: { busy: boolean; onAsk: (percent: number) => vo
     >
       <NumberInput
         label="At this percentage of this round’s labels"
-        min={1}
-        max={100}
+        {...limits.ScheduleNextIn.at}
         clampBehavior="strict"
         allowDecimal={false}
         suffix=" %"

@@ -5,6 +5,7 @@ import { useNavigate } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { newId } from "@/api/journal";
 import { useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
 import type { PathRoundPreview } from "@/api/pathTypes";
 import type { Project, Round } from "@/api/projectTypes";
 import { Button, ButtonLink } from "@/ui/Button";
@@ -74,7 +75,12 @@ export function PathRoundForm({ project, like }: { project: Project; like?: Roun
     <div className={classes.columns}>
       <Form onSubmit={submit} label="New round of paths" left={kept}>
         <ErrorNotice error={otherFault(open.error, SHOWN)} />
-        <TextInput label="Name (optional)" placeholder="Paths, pilot" maxLength={120} {...text("name")} />
+        <TextInput
+          label="Name (optional)"
+          placeholder="Paths, pilot"
+          {...limits.OpenPathRoundIn.name}
+          {...text("name")}
+        />
         <FormSection title="Which problems" note="Empty fields do not filter.">
           <FormRow>
             <TextInput label="Subject" placeholder="any" {...text("subject")} />
@@ -84,13 +90,13 @@ export function PathRoundForm({ project, like }: { project: Project; like?: Roun
             <NumberInput
               label="At most this many, drawn at random"
               placeholder="all"
-              min={1}
+              {...limits.OpenPathRoundIn.sample_size}
               {...number("sample_size")}
             />
             <NumberInput
               label="Seed"
               description="For this sample and for every draw of a step."
-              min={0}
+              {...limits.OpenPathRoundIn.seed}
               {...number("seed")}
             />
           </FormRow>
@@ -100,8 +106,16 @@ export function PathRoundForm({ project, like }: { project: Project; like?: Roun
           note="The labeler sees one completion. If it is not great, the others appear."
         >
           <FormRow>
-            <NumberInput label="Completions of a step, at most" min={1} max={7} {...number("completions")} />
-            <NumberInput label="Steps of a path, at most" min={1} max={200} {...number("step_cap")} />
+            <NumberInput
+              label="Completions of a step, at most"
+              {...limits.OpenPathRoundIn.completions}
+              {...number("completions")}
+            />
+            <NumberInput
+              label="Steps of a path, at most"
+              {...limits.OpenPathRoundIn.step_cap}
+              {...number("step_cap")}
+            />
           </FormRow>
           <Switch
             label="A 0 may be chosen where nothing is great"
@@ -116,15 +130,13 @@ export function PathRoundForm({ project, like }: { project: Project; like?: Roun
             <NumberInput
               label="Paths of a problem"
               description="Each by a different labeler."
-              min={1}
-              max={5}
+              {...limits.OpenPathRoundIn.paths}
               {...number("paths")}
             />
             <NumberInput
               label="Priority"
               description="Rounds with a higher priority are served first."
-              min={-1000}
-              max={1000}
+              {...limits.OpenPathRoundIn.priority}
               {...number("priority")}
             />
           </FormRow>
@@ -136,8 +148,18 @@ export function PathRoundForm({ project, like }: { project: Project; like?: Roun
           />
           {form.paths_most !== 0 && (
             <FormRow>
-              <NumberInput label="Paths of a problem, at most" min={2} max={20} {...number("paths_most")} />
-              <NumberInput label="This many reach the same answer" min={1} max={20} {...number("paths_needed")} />
+              <NumberInput
+                label="Paths of a problem, at most"
+                min={2}
+                max={limits.OpenPathRoundIn.paths_most.max}
+                {...number("paths_most")}
+              />
+              <NumberInput
+                label="This many reach the same answer"
+                min={1}
+                max={limits.OpenPathRoundIn.paths_needed.max}
+                {...number("paths_needed")}
+              />
             </FormRow>
           )}
         </FormSection>
@@ -221,8 +243,7 @@ function Completions({ slug, form, set }: { slug: string; form: PathForm; set: (
           <FormRow>
             <NumberInput
               label="Temperature"
-              min={0}
-              max={5}
+              {...limits.NextStepIn.temperature}
               step={0.1}
               value={form.temperature}
               error={faults.temperature}
@@ -230,7 +251,7 @@ function Completions({ slug, form, set }: { slug: string; form: PathForm; set: (
             />
             <NumberInput
               label="At most tokens of a step"
-              min={1}
+              {...limits.NextStepIn.max_tokens}
               allowDecimal={false}
               value={form.max_tokens}
               error={faults.max_tokens}

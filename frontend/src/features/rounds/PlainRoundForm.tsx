@@ -5,6 +5,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { newId } from "@/api/journal";
 import { linkKey, useKeptForm } from "@/api/keptForm";
+import * as limits from "@/api/limits";
 import type { Project, Round, RoundSource } from "@/api/projectTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Choices, Form, FormButtons, FormRow } from "@/ui/Form";
@@ -99,7 +100,7 @@ export function PlainRoundForm({ project, like }: { project: Project; like?: Rou
           label="Name (optional)"
           name="name"
           placeholder="Pilot, wrong answers"
-          maxLength={120}
+          {...limits.OpenRoundIn.name}
           value={form.name}
           error={fieldFault(open.error, "name")}
           onChange={(event) => set({ name: event.currentTarget.value })}
@@ -116,8 +117,8 @@ export function PlainRoundForm({ project, like }: { project: Project; like?: Rou
         )}
         {(form.source === "sample" || drawnByMachine(form)) && (
           <FormRow>
-            <NumberInput label="How many" min={1} {...number("sample_size")} />
-            <NumberInput label="Seed" min={0} description="Any number." {...number("seed")} />
+            <NumberInput label="How many" {...limits.OpenRoundIn.sample_size} {...number("sample_size")} />
+            <NumberInput label="Seed" {...limits.OpenRoundIn.seed} description="Any number." {...number("seed")} />
           </FormRow>
         )}
         {form.source !== "all" && <TraceFilterFields slug={project.slug} form={form} set={set} />}

@@ -1,5 +1,6 @@
 import { NumberInput, type NumberInputProps } from "@mantine/core";
 import { fieldFault } from "@/api/fieldFaults";
+import * as limits from "@/api/limits";
 import { OverlapFields } from "@/ui/OverlapFields";
 
 interface QueuedForm {
@@ -30,8 +31,7 @@ export function QueueFields({ form, set, error, number }: QueueFieldsProps) {
       <NumberInput
         label="Priority"
         description="Rounds with a higher priority are served first."
-        min={-1000}
-        max={1000}
+        {...limits.OpenRoundIn.priority}
         {...number("priority")}
       />
     </>

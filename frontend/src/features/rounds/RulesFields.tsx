@@ -1,4 +1,6 @@
 import { NumberInput } from "@mantine/core";
+import * as limits from "@/api/limits";
+import { inPercent } from "@/api/percent";
 import type { SelectionMode } from "@/api/roundTypes";
 import { Choices, FormRow } from "@/ui/Form";
 import { type Advice, AdvisedMix, MixFields } from "./MixFields";
@@ -52,11 +54,19 @@ export function RulesFields({ form, set, fault, advice, adviceComing, scorers, r
       <FormRow>
         <NumberInput
           label={form.mode === "per_problem" ? "Traces of a problem (K)" : "Traces chosen (K)"}
-          min={1}
+          {...limits.StartRoundIn.k}
           {...number("k")}
         />
-        {!random && <NumberInput label="Wrong answers, percent" min={0} max={100} {...number("ratio")} />}
-        {control && <NumberInput label="Random control, percent of K" min={0} max={90} {...number("control_share")} />}
+        {!random && (
+          <NumberInput label="Wrong answers, percent" {...inPercent(limits.StartRoundIn.ratio)} {...number("ratio")} />
+        )}
+        {control && (
+          <NumberInput
+            label="Random control, percent of K"
+            {...inPercent(limits.StartRoundIn.control_share)}
+            {...number("control_share")}
+          />
+        )}
       </FormRow>
       <p className={classes.explains} aria-live="polite">
         {quotaWords(form, random)}
@@ -66,10 +76,25 @@ export function RulesFields({ form, set, fault, advice, adviceComing, scorers, r
       {form.mode === "global" && <MixFields form={form} set={set} scorers={scorers} random={random} />}
       <FormRow>
         {form.mode === "global" && (
-          <NumberInput label="At most of a problem" placeholder="no limit" min={1} {...number("per_problem_cap")} />
+          <NumberInput
+            label="At most of a problem"
+            placeholder="no limit"
+            {...limits.StartRoundIn.per_problem_cap}
+            {...number("per_problem_cap")}
+          />
         )}
-        <NumberInput label="At most in all" placeholder="no limit" min={1} {...number("budget")} />
-        <NumberInput label="Seed" description="Breaks ties and shuffles the queue." min={0} {...number("seed")} />
+        <NumberInput
+          label="At most in all"
+          placeholder="no limit"
+          {...limits.StartRoundIn.budget}
+          {...number("budget")}
+        />
+        <NumberInput
+          label="Seed"
+          description="Breaks ties and shuffles the queue."
+          {...limits.StartRoundIn.seed}
+          {...number("seed")}
+        />
       </FormRow>
     </>
   );

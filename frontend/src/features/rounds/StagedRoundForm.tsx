@@ -115,7 +115,7 @@ export function StagedRoundForm({ project, like }: { project: Project; like?: Ro
           label="Name (optional)"
           name="name"
           placeholder="Algebra, first PRM"
-          maxLength={120}
+          {...limits.StartRoundIn.name}
           value={form.name}
           error={fault("name")}
           onChange={(event) => set({ name: event.currentTarget.value })}

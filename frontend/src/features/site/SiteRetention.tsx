@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "@/api/client";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import * as limits from "@/api/limits";
 import type { components } from "@/api/schema";
 import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
@@ -39,7 +40,14 @@ function Prune() {
   return (
     <>
       <ErrorNotice error={found.error} />
-      <PrunePanel of="all projects" days={days} onDays={setDays} old={found.data?.old} prune={prune} />
+      <PrunePanel
+        of="all projects"
+        days={days}
+        limits={limits.PruneIn.days}
+        onDays={setDays}
+        old={found.data?.old}
+        prune={prune}
+      />
     </>
   );
 }
@@ -69,7 +77,7 @@ function ForgetPanel() {
           <TextInput
             label="User name"
             name="username"
-            maxLength={150}
+            {...limits.ForgetPersonIn.username}
             autoComplete="off"
             value={name}
             error={fieldFault(look.error, "username")}

@@ -14,7 +14,9 @@ const most = (name: string, typed: string) => {
 };
 
 test("a source takes as many rollouts of a prefix as the API, and no more votes of a judge", () => {
-  openTestPage({ page: <NewSourceForm slug="demo" sources={{ results: [], judge_templates: [] } as unknown as Sources} /> });
+  openTestPage({
+    page: <NewSourceForm slug="demo" sources={{ results: [], judge_templates: [] } as unknown as Sources} />,
+  });
   fireEvent.click(screen.getByLabelText(/Rollouts/));
   expect(most("Rollouts per prefix", "300")).toBe("256");
   fireEvent.click(screen.getByLabelText(/^Judge/));

@@ -1,6 +1,7 @@
 import { NumberInput } from "@mantine/core";
 import { useState } from "react";
 import { useParams } from "react-router";
+import * as limits from "@/api/limits";
 import type { NewSourceRun, Source, SourceRun } from "@/api/sourceTypes";
 import { WhileActive } from "@/ui/ActiveProject";
 import { Button } from "@/ui/Button";
@@ -137,7 +138,7 @@ function StartPanel({ slug, sources }: { slug: string; sources: Source[] }) {
             <NumberInput
               label="Budget, tokens"
               placeholder="none"
-              min={1}
+              {...limits.RunSourceIn.token_budget}
               allowDecimal={false}
               thousandSeparator=","
               value={tokens}
@@ -146,7 +147,7 @@ function StartPanel({ slug, sources }: { slug: string; sources: Source[] }) {
             <NumberInput
               label="Budget, money"
               placeholder="none"
-              min={0.01}
+              {...limits.RunSourceIn.money_budget}
               value={money}
               onChange={(value) => setMoney(value === "" ? "" : Number(value))}
             />

@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
+import * as limits from "@/api/limits";
 import type { Lease } from "@/api/projectTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import { Button } from "@/ui/Button";
@@ -115,7 +116,7 @@ function ReleaseDialog({ slug, lease, onClose }: { slug: string; lease: Lease | 
       <TextInput
         label="Reason (optional)"
         description="Kept in the audit log."
-        maxLength={500}
+        {...limits.ReleaseIn.reason}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
