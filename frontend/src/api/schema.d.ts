@@ -6213,6 +6213,7 @@ export interface components {
              * @default null
              */
             readonly standing: (components["schemas"]["StandingEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description If true, the PRM is better where the gain is below 0. */
             lower_is_better: boolean;
         };
         FindRowIn: {

@@ -96,7 +96,7 @@ class FigureOut(EstimateOut):
         help_text="The PRM against the baseline: better or worse if the whole interval of the gain is above or "
         "below 0. Null without an interval, and in older reports.",
     )
-    lower_is_better = serializers.BooleanField()
+    lower_is_better = serializers.BooleanField(help_text="If true, the PRM is better where the gain is below 0.")
 
 
 class ReliabilityBin(serializers.Serializer):

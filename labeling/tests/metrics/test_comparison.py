@@ -1,5 +1,8 @@
 """Two PRMs compared on the same traces: what can be said about their difference."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -80,6 +83,11 @@ def test_a_difference_is_that_of_the_figures_and_turns_round_with_its_sides(seed
         assert ahead(name, turned[name]) == turn[ahead(name, difference)]
         if ahead(name, difference) == "left":
             assert (difference.value < 0) == (name in LOWER_IS_BETTER)
+
+
+def test_the_page_says_of_the_same_figures_that_lower_is_better() -> None:
+    shared = json.loads((Path(__file__).parent.parent / "figure_cases.json").read_text())
+    assert shared["lower_is_better"] == sorted(LOWER_IS_BETTER)
 
 
 def test_shares_of_clusters_are_wilsons_alone_and_wider_where_traces_of_a_problem_are_alike():
