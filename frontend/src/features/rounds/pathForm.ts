@@ -1,3 +1,4 @@
+import * as limits from "@/api/limits";
 import type { NewPathRound, PathRoundQuestion } from "@/api/pathTypes";
 
 /** The values of the form for a round of paths, as typed; `""` is an empty number field. */
@@ -47,25 +48,24 @@ export const EMPTY_PATH_FORM: PathForm = {
 /** The name of the built-in prompt. */
 const OWN_PROMPT = "next_step";
 
-const LIMITS: [keyof PathForm, number, number][] = [
-  ["paths", 1, 5],
-  ["completions", 1, 7],
-  ["step_cap", 1, 200],
-];
+const RANGES = ["paths", "completions", "step_cap"] as const;
 
 /** Return what is wrong with each field, as text. A correct field has no entry. */
 export function pathFaults(form: PathForm): Partial<Record<keyof PathForm, string>> {
   const faults: Partial<Record<keyof PathForm, string>> = {};
-  for (const [name, least, most] of LIMITS) {
+  for (const name of RANGES) {
+    const { min, max } = limits.OpenPathRoundIn[name];
     const value = form[name];
-    if (typeof value !== "number" || value < least || value > most) faults[name] = `From ${least} to ${most}.`;
+    if (value === "" || value < min || value > max) faults[name] = `From ${min} to ${max}.`;
   }
   const overlap = answersFault(form);
   if (overlap) faults.paths_most = overlap;
   if (form.sample_size !== "" && form.sample_size < 1) faults.sample_size = "At least 1, or empty.";
   if (form.server === "") return faults;
   if (form.model.trim() === "") faults.model = "Enter the server’s name for the model.";
-  if (form.temperature === "" || form.temperature < 0 || form.temperature > 5) faults.temperature = "From 0 to 5.";
+  const { temperature } = limits.NextStepIn;
+  if (form.temperature === "" || form.temperature < temperature.min || form.temperature > temperature.max)
+    faults.temperature = `From ${temperature.min} to ${temperature.max}.`;
   if (form.max_tokens === "" || form.max_tokens < 1) faults.max_tokens = "At least 1.";
   const misses = ["{problem}", "{steps}"].filter((part) => !form.prompt.includes(part));
   if (form.prompt.trim() !== "" && misses.length > 0)
@@ -77,7 +77,8 @@ export function pathFaults(form: PathForm): Partial<Record<keyof PathForm, strin
 function answersFault({ paths, paths_needed: needed, paths_most: most }: PathForm): string | null {
   if (most === 0 && needed === 0) return null;
   if (paths === "" || paths < 2) return "At least two: a single labeler has nobody to differ from.";
-  if (most === "" || most < paths || most > 20) return `From ${paths} to 20.`;
+  const { max } = limits.OpenPathRoundIn.paths_most;
+  if (most === "" || most < paths || most > max) return `From ${paths} to ${max}.`;
   return needed === "" || needed < 1 || needed > most ? `The number of paths that must agree: 1 to ${most}.` : null;
 }
 

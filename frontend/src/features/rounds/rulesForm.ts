@@ -1,3 +1,5 @@
+import * as limits from "@/api/limits";
+import { inPercent } from "@/api/percent";
 import type { SelectionMode, SelectionRules } from "@/api/roundTypes";
 import { countOf, formatCount, formatPercent } from "@/ui/format";
 import { isPercent, LEAST_CONTROL, type MixForm, mixFaults, mixFormOf, mixOf, mixTotal, NO_MIX, WAYS } from "./mixForm";
@@ -27,28 +29,27 @@ export const DEFAULT_RULES: RulesForm = {
 /** How many traces to choose over all problems if neither a person nor the pool says. */
 export const OVER_ALL = 50;
 
-/** The largest number of traces that the server accepts. */
-const MOST = 10_000_000;
-const MOST_SEED = Number.MAX_SAFE_INTEGER;
+const { k: COUNT, seed: SEED } = limits.StartRoundIn;
+const MOST_CONTROL = inPercent(limits.StartRoundIn.control_share).max;
 
-const COUNTS = `From 1 to ${formatCount(MOST)}`;
+const COUNTS = `From ${COUNT.min} to ${formatCount(COUNT.max)}`;
 
-const isCount = (typed: number | "") => typed !== "" && typed >= 1 && typed <= MOST;
+const isCount = (typed: number | "") => typed !== "" && typed >= COUNT.min && typed <= COUNT.max;
 
 /** Return what is wrong with each field, as text. A correct field has no entry. */
 export function rulesFaults(form: RulesForm): Partial<Record<keyof RulesForm, string>> {
   const faults: Partial<Record<keyof RulesForm, string>> = form.mode === "global" ? mixFaults(form) : {};
   if (!isCount(form.k)) faults.k = `${COUNTS}.`;
   if (!isPercent(form.ratio, 100)) faults.ratio = "From 0 to 100.";
-  if (!isPercent(form.control_share, 90)) {
-    faults.control_share = "From 0 to 90.";
+  if (!isPercent(form.control_share, MOST_CONTROL)) {
+    faults.control_share = `From 0 to ${MOST_CONTROL}.`;
   } else if (form.mode === "global" && mixTotal(form) > 0 && Number(form.control_share) < LEAST_CONTROL) {
     faults.control_share = `With other ways of choosing, at least ${LEAST_CONTROL}: it shows what they were worth.`;
   }
   if (form.per_problem_cap !== "" && !isCount(form.per_problem_cap)) faults.per_problem_cap = `${COUNTS}, or empty.`;
   if (form.budget !== "" && !isCount(form.budget)) faults.budget = `${COUNTS}, or empty.`;
-  if (form.seed !== "" && !(form.seed >= 0 && form.seed <= MOST_SEED))
-    faults.seed = `From 0 to ${formatCount(MOST_SEED)}.`;
+  if (form.seed !== "" && !(form.seed >= SEED.min && form.seed <= SEED.max))
+    faults.seed = `From ${SEED.min} to ${formatCount(SEED.max)}.`;
   return faults;
 }
 

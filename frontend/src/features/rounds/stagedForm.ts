@@ -1,3 +1,4 @@
+import * as limits from "@/api/limits";
 import type { Generate, NewStagedRound, PoolCountQuestion, Prm, SplitterKind } from "@/api/roundTypes";
 import { baselineWords } from "@/ui/baselineWords";
 import { countOf } from "@/ui/format";
@@ -101,7 +102,9 @@ export function generateFaults(form: GenerateForm): Partial<Record<keyof Generat
   if (form.n === "" || form.n < 1) faults.n = "At least 1.";
   if (form.max_tokens === "" || form.max_tokens < 1) faults.max_tokens = "At least 1.";
   if (form.temperature === "" || form.temperature < 0) faults.temperature = "0 or more.";
-  if (form.top_p === "" || form.top_p < 0.01 || form.top_p > 1) faults.top_p = "From 0.01 to 1.";
+  const { top_p } = limits.GenerateIn;
+  if (form.top_p === "" || form.top_p < top_p.min || form.top_p > top_p.max)
+    faults.top_p = `From ${top_p.min} to ${top_p.max}.`;
   if (stopTexts(form).length > MOST_STOPS) faults.stop = `At most ${MOST_STOPS}.`;
   if (form.splitter === "custom" && !form.pattern.trim()) faults.pattern = "Enter how a step begins.";
   return faults;
