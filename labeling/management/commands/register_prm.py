@@ -14,8 +14,6 @@ from labeling.management.words import project_of
 from labeling.models import Project, StepScorer
 from labeling.queries.step_scorers import twins_of
 
-TWINS = "Warning: {name} is the same model as {twins} (same fingerprint), so its scores are the same. Use only one."
-
 
 class Command(BaseCommand):
     help = (
@@ -47,7 +45,8 @@ class Command(BaseCommand):
             if prm.status != StepScorer.Status.READY:
                 raise CommandError(f"{prm.name} cannot be used: {prm.error}")
         if twins := ", ".join(twins_of(prm)):
-            self.stderr.write(TWINS.format(name=prm.name, twins=twins))
+            same = f"{prm.name} is the same model as {twins} (same fingerprint), so its scores are the same"
+            self.stderr.write(f"Warning: {same}. Use only one.")
         self.stdout.write(f"PRM {prm.pk}, {prm.name}: {prm.get_status_display().lower()}. {self._next(prm)}".strip())
 
     def _retire(self, name: str, project: Project | None) -> None:
