@@ -25,14 +25,19 @@ COMPLETE = "worker.complete_steps"
 LEASE = timedelta(seconds=15)  # short, since somebody waits: a dead worker is replaced soon
 WAKE_AGAIN = timedelta(seconds=5)
 LONGEST_PAUSE = 60.0  # seconds before a server that gave nothing is asked again
+NOBODY_WAITS = timedelta(minutes=10)  # after the last time a labeler looked, or a worker was woken for it
+MOST_ATTEMPTS = 1_000  # counted, so that the column never overflows
 Status = StepOffer.Status
-# What a labeler is looking at comes first, then what is likely to be next.
-CLAIM = """
-    UPDATE labeling_stepoffer SET status = 'running', lease_token = %(token)s, attempts = attempts + 1,
+# What a labeler is looking at comes first, then what is likely to be next. Offers that nobody waits for any more are
+# left out: those of a generator that is gone would otherwise hold up all others. Looking at one again renews it.
+CLAIM = f"""
+    UPDATE labeling_stepoffer SET status = 'running', lease_token = %(token)s,
+        attempts = least(attempts + 1, {MOST_ATTEMPTS}),
         leased_until = now() + make_interval(secs => %(seconds)s)
     WHERE id = (
         SELECT id FROM labeling_stepoffer
         WHERE status IN ('queued', 'running') AND (leased_until IS NULL OR leased_until < now())
+            AND woken_at > now() - make_interval(secs => %(waited)s)
         ORDER BY wanted DESC, asked_at LIMIT 1 FOR UPDATE SKIP LOCKED
     )
     RETURNING id
@@ -95,11 +100,11 @@ def wake_again(offer: StepOffer) -> None:
 
 
 def sweep_offers() -> int:
-    """Wake a worker if offers were left. Returns how many are left from the last ten minutes."""
+    """Wake a worker if offers were left. Returns how many are left that somebody has waited for lately."""
     now = timezone.now()
     free = Q(leased_until=None) | Q(leased_until__lt=Now())
-    old_enough = Q(woken_at__lt=now - WAKE_AGAIN, asked_at__gt=now - timedelta(minutes=10))
-    left = StepOffer.objects.filter(free, old_enough, status__in=[Status.QUEUED, Status.RUNNING])
+    lost = Q(woken_at__lt=now - WAKE_AGAIN, woken_at__gt=now - NOBODY_WAITS)
+    left = StepOffer.objects.filter(free, lost, status__in=[Status.QUEUED, Status.RUNNING])
     count = left.count()
     if count:
         send_task(COMPLETE, 0)
@@ -109,7 +114,8 @@ def sweep_offers() -> int:
 def claim_offer() -> StepOffer | None:
     """Return the next free offer, leased to the caller, or None."""
     with connection.cursor() as cursor:
-        cursor.execute(CLAIM, {"token": uuid4(), "seconds": LEASE.total_seconds()})
+        waited = NOBODY_WAITS.total_seconds()
+        cursor.execute(CLAIM, {"token": uuid4(), "seconds": LEASE.total_seconds(), "waited": waited})
         row = cursor.fetchone()
     return None if row is None else StepOffer.objects.select_related("round", "problem").get(pk=row[0])
 
@@ -151,7 +157,8 @@ def end_offer(offer: StepOffer) -> None:
 
 def note_trouble(offer: StepOffer, why: str) -> None:
     """Note that the server gave nothing. It is asked again while somebody waits, a little later each time."""
-    later = Now() + timedelta(seconds=min(2.0**offer.attempts, LONGEST_PAUSE))
+    pause = min(2.0 ** min(offer.attempts, 6), LONGEST_PAUSE)  # the power alone overflows at 1,024 attempts
+    later = Now() + timedelta(seconds=pause)
     _mine(offer).update(status=Status.QUEUED, lease_token=None, leased_until=later, error=why)
 
 

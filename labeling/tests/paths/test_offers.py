@@ -1,11 +1,21 @@
 """Offers of completions shared by workers: each is written once, by its holder, and none is forgotten."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from labeling.actions.jobs import LeaseLost
-from labeling.actions.step_offers import add_completions, ask_for, claim_offer, end_offer, sweep_offers
+from labeling.actions.step_offers import (
+    LONGEST_PAUSE,
+    add_completions,
+    ask_for,
+    claim_offer,
+    end_offer,
+    note_trouble,
+    sweep_offers,
+)
 from labeling.generation.sampling import Sample
 from labeling.models import Project, StepOffer, Trace
 from labeling.tests.paths.world import PathLabeler, open_paths, project_with_problem, write_all
@@ -42,7 +52,12 @@ def held() -> StepOffer:
 
 
 def lease_ends() -> None:
-    StepOffer.objects.update(leased_until="2020-01-01T00:00Z", woken_at="2020-01-01T00:00Z")
+    StepOffer.objects.update(leased_until="2020-01-01T00:00Z")
+    woken(minutes_ago=1)
+
+
+def woken(*, minutes_ago: float) -> None:
+    StepOffer.objects.update(woken_at=timezone.now() - timedelta(minutes=minutes_ago))
 
 
 def test_a_worker_whose_offer_went_to_another_writes_nothing_into_it(labeler: PathLabeler) -> None:
@@ -81,11 +96,28 @@ def test_what_is_wanted_while_a_worker_ends_an_offer_is_made_by_the_next(labeler
 
 def test_the_sweep_finds_what_no_worker_has_and_leaves_what_one_does(labeler: PathLabeler) -> None:
     assert sweep_offers() == 0, "a worker was told this moment"
-    StepOffer.objects.update(woken_at="2020-01-01T00:00Z")
+    woken(minutes_ago=1)
     assert sweep_offers() == 1, "the message was lost"
     held()
     assert sweep_offers() == 0
     lease_ends()
     assert sweep_offers() == 1, "its worker died"
-    StepOffer.objects.update(asked_at="2020-01-01T00:00Z")
+    woken(minutes_ago=11)
     assert sweep_offers() == 0, "nobody waits for it any more"
+
+
+def test_an_offer_that_nobody_waits_for_is_left_until_somebody_looks_again(labeler: PathLabeler) -> None:
+    woken(minutes_ago=11)
+    assert claim_offer() is None
+    labeler.page.call("GET", labeler.address)
+    assert held().prefix == []
+
+
+def test_an_offer_that_failed_a_thousand_times_is_asked_again_after_the_longest_pause(labeler: PathLabeler) -> None:
+    for failed in (1_024, 32_767):
+        StepOffer.objects.update(attempts=failed, leased_until=None)
+        note_trouble(held(), "The server gave nothing.")
+        offer = StepOffer.objects.get()
+        assert offer.leased_until is not None
+        assert (offer.status, offer.error) == ("queued", "The server gave nothing.")
+        assert 0 < (offer.leased_until - timezone.now()).total_seconds() <= LONGEST_PAUSE
