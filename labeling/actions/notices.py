@@ -21,7 +21,7 @@ from labeling.queries.projects import ADMIN, RESEARCHER
 
 HASTY_TITLE = "{name} labels faster than anyone can read"
 HASTY_EVENT = "hasty_labels:{round}:{labeler}"
-WAITING = {"cpu": "Imports, exports and gradings wait", "gpu": "Scoring, trainings and evaluations wait"}
+WAIT = {"cpu": "Imports, exports and rounds", "gpu": "Rounds, trainings and evaluations"}
 
 
 @transaction.atomic
@@ -127,7 +127,7 @@ def watch_workers(now: datetime | None = None) -> list[str]:
         ago = f"A worker was last seen {_ago(now - last_seen)} ago." if last_seen else "No worker was ever seen."
         about: dict[str, Any] = {
             "title": f"No worker serves the queue {queue}",
-            "text": f"{ago} {WAITING[queue]} until one starts. Nothing is lost.",
+            "text": f"{ago} {WAIT[queue]} wait until one starts. Nothing is lost.",
             "facts": {"queue": queue, "last_seen": since},
         }
         event, told = f"no_worker:{queue}:{since}", queries.notices.superusers()

@@ -3,6 +3,7 @@
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.core.cache import caches
@@ -17,7 +18,9 @@ from annotation_app.postgres.roles import owner_among_us
 from annotation_app.postgres.upgrades import reasons_to_stop
 from labeling.configs.stages import STAGES, WORKING
 from labeling.models import Round, StepScorer, WorkerHeartbeat
+from labeling.models.jobs import Job
 from labeling.queries import outside_checks
+from labeling.queries.job_kinds import WORDS, kinds_on
 from labeling.queries.long_waits import long_wait_fault
 from labeling.queries.sign_in import scim_provider
 from labeling.queries.workers import WORKER_SILENCE, processes_serving
@@ -154,6 +157,10 @@ def gpu_fault() -> str | None:
     stages = [stage.name for stage in STAGES.values() if stage.queue == "gpu"]
     rounds = Round.objects.filter(status__in=WORKING, planned__in=stages).select_related("project")
     waiting = [f"round {round_.number} of {round_.project.slug}" for round_ in rounds[:3]]
+    for model in kinds_on("gpu"):
+        rows: Any = model._default_manager
+        undone = rows.filter(status__in=[Job.Status.QUEUED, Job.Status.RUNNING])
+        waiting += [f"the {WORDS[model]} of {job.project.slug}" for job in undone.select_related("project")[:3]]
     waiting += [
         f"the check of the PRM {prm.name}" for prm in StepScorer.objects.filter(status=StepScorer.Status.UNCHECKED)[:3]
     ]

@@ -45,3 +45,8 @@ def queue_of(model: type[Job]) -> str:
     """Return the queue whose workers do jobs of this kind."""
     task = next(name for name, known in JOBS if known is model)
     return str(settings.CELERY_TASK_ROUTES.get(task, {}).get("queue", settings.CELERY_TASK_DEFAULT_QUEUE))
+
+
+def kinds_on(queue: str) -> list[type[Job]]:
+    """Return the kinds of jobs that workers of this queue do."""
+    return [model for _task, model in JOBS if queue_of(model) == queue]

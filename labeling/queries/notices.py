@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 
@@ -10,16 +10,12 @@ from labeling.configs.stages import statuses_on
 from labeling.errors import NotFound
 from labeling.models import (
     Delivery,
-    Export,
-    GradingJob,
-    ImportJob,
     Label,
     Membership,
     Notice,
     NoticeKind,
     Project,
     Round,
-    ScoreImport,
     Task,
     User,
     Webhook,
@@ -27,6 +23,7 @@ from labeling.models import (
 )
 from labeling.models.jobs import Job
 from labeling.queries.held_labels import HELD
+from labeling.queries.job_kinds import kinds_on
 from labeling.queries.projects import ADMIN, get_project_by_id_as
 
 SILENCE = timedelta(minutes=3)
@@ -177,12 +174,10 @@ def unserved_queues(now: datetime) -> dict[str, datetime | None]:
 def projects_waiting_for(queue: str) -> list[Project]:
     """Return the projects that have work waiting for the queue."""
     waiting = Q(rounds__status__in=statuses_on(queue))
-    if queue == "cpu":
-        for model in (ImportJob, Export, GradingJob, ScoreImport):
-            undone = model._default_manager.filter(
-                project=OuterRef("pk"), status__in=[Job.Status.QUEUED, Job.Status.RUNNING]
-            )
-            waiting |= Q(Exists(undone))
+    for model in kinds_on(queue):
+        rows: Any = model._default_manager
+        undone = rows.filter(project=OuterRef("pk"), status__in=[Job.Status.QUEUED, Job.Status.RUNNING])
+        waiting |= Q(Exists(undone))
     return list(Project.objects.filter(waiting).distinct().order_by("pk"))
 
 

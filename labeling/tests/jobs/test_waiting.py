@@ -1,18 +1,34 @@
 """A job that waits for a worker says what is ahead of it: by name if the person may see it, else how many."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from io import StringIO
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from labeling.models import Export, ImportJob, Project, Round, TrainingRun, WorkerHeartbeat
+from labeling.actions import notices
+from labeling.models import (
+    Evaluation,
+    EvaluationSet,
+    Export,
+    ImportJob,
+    Notice,
+    Project,
+    Round,
+    TrainingRun,
+    WorkerHeartbeat,
+)
+from labeling.models.releases import Release
 from labeling.models.rounds import RoundChunk
 from labeling.models.sources import SourceChunk, SourceRun
 from labeling.models.step_scorers import StepScorer
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import join, make_member, make_project, make_round
+from labeling.tests.selection.pools import make_prm
 
 pytestmark = pytest.mark.django_db
 
@@ -34,6 +50,16 @@ def training(project: Project, name: str, **columns: Any) -> TrainingRun:
 
 def imported(project: Project, name: str, **columns: Any) -> ImportJob:
     return ImportJob.objects.create(project=project, file_name=name, format="neutral", **columns)
+
+
+def evaluation(project: Project) -> Evaluation:
+    counts = {"traces": 1, "problems": 1, "erroneous": 1, "grader_versions": []}
+    on = EvaluationSet.objects.create(project=project, name="Made", source="recorded", **counts)
+    return Evaluation.objects.create(project=project, scorer=make_prm("Tiny", project=project), evaluation_set=on)
+
+
+def release(project: Project) -> Release:
+    return Release.objects.create(project=project, name="Steps", version=1)
 
 
 def ahead(browser: Browser, project: Project, kind: str, pk: int) -> tuple[list[str], int]:
@@ -125,3 +151,33 @@ def test_nothing_is_said_of_another_project_s_job_and_nothing_is_ahead_of_what_d
     training(project, "Waits")
     done = training(project, "Done", status="succeeded")
     assert ahead(browser, project, "trainingrun", done.pk) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    ("queue", "asked"), [("gpu", lambda of: training(of, "Mine")), ("gpu", evaluation), ("cpu", release)]
+)
+def test_admins_hear_that_a_job_of_any_kind_waits_for_a_worker_that_is_gone(
+    project: Project, queue: str, asked: Callable[[Project], Any]
+) -> None:
+    admin, elsewhere = make_member(project, "admin"), make_member(make_project(slug="others"), "admin")
+    WorkerHeartbeat.objects.update(seen_at=timezone.now() - timedelta(hours=1))
+    job = asked(project)
+    assert queue in notices.watch_workers()
+    [told] = Notice.objects.filter(person=admin, event__contains=f":{queue}:")
+    assert told.title == f"No worker serves the queue {queue}"
+    assert not Notice.objects.filter(person=elsewhere).exists()
+    type(job).objects.update(status="succeeded")
+    Notice.objects.all().delete()
+    notices.watch_workers()
+    assert not Notice.objects.filter(person=admin).exists(), "nothing waits any more"
+
+
+def test_doctor_names_trainings_and_evaluations_that_wait_for_a_worker_of_the_queue_gpu(project: Project) -> None:
+    WorkerHeartbeat.objects.all().delete()
+    training(project, "Mine")
+    evaluation(project)
+    out = StringIO()
+    with pytest.raises(CommandError):
+        call_command("doctor", stdout=out)
+    waits = f"the training of {project.slug}, the evaluation of {project.slug} waits for it."
+    assert f"none is alive, and {waits}" in out.getvalue()
