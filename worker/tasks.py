@@ -49,6 +49,7 @@ from labeling.actions import (
     webhook_deliveries,
     workers,
 )
+from labeling.actions.job_faults import is_the_machines
 from labeling.actions.round_chunks import Work, run_chunks
 from labeling.actions.round_schedules import sweep_schedules
 from labeling.actions.round_stages import ADVANCE, RUN, advance_round, sweep_rounds
@@ -304,32 +305,47 @@ def spread_gold() -> None:
     gold_plans.spread_gold()
 
 
+SWEEP: tuple[Callable[[], object], ...] = (
+    labels.expire_overdue_labels,
+    jobs.sweep_jobs,
+    source_run_endings.settle_runs,
+    sweep_schedules,
+    sweep_rounds,
+    step_offers.sweep_offers,
+    step_scorers.sweep_prms,
+    suggestions.sweep_requests,
+    searchable.sweep_unsearched,
+    import_files.forget_stray_uploads,
+    import_files.forget_old_uploads,
+    release_folder.forget_half_packed,
+    kept_files.forget_cached,
+    logged_in.forget_ended_sessions,
+    invitations.tell_invited,
+    notices.watch_rounds,
+    notices.watch_haste,
+    notices.watch_workers,
+    digests.tell_digests,
+    webhook_deliveries.sweep_deliveries,
+    sweep_closes,
+)
+
+
 @shared_task(name="worker.sweep")
 def sweep() -> None:
     """Find what was lost (overdue leases; jobs and chunks whose worker died or was never woken) and what people must be
-    notified of.
+    notified of. A step that fails does not stop the others, which are for all projects; then the task fails, too.
     """
-    labels.expire_overdue_labels()
-    jobs.sweep_jobs()
-    source_run_endings.settle_runs()
-    sweep_schedules()
-    sweep_rounds()
-    step_offers.sweep_offers()
-    step_scorers.sweep_prms()
-    suggestions.sweep_requests()
-    searchable.sweep_unsearched()
-    import_files.forget_stray_uploads()
-    import_files.forget_old_uploads()
-    release_folder.forget_half_packed()
-    kept_files.forget_cached()
-    logged_in.forget_ended_sessions()
-    invitations.tell_invited()
-    notices.watch_rounds()
-    notices.watch_haste()
-    notices.watch_workers()
-    digests.tell_digests()
-    webhook_deliveries.sweep_deliveries()
-    sweep_closes()
+    failed = []
+    for step in SWEEP:
+        try:
+            step()
+        except Exception as fault:
+            logger.exception("the sweep's step %s failed", step.__name__)
+            failed.append(step.__name__)
+            if is_the_machines(fault):
+                connection.close()  # it may be broken: the next step opens another
+    if failed:
+        raise RuntimeError(f"Steps of the sweep failed: {', '.join(failed)}. The log has the reason of each.")
 
 
 @beat_init.connect

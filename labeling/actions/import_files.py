@@ -35,7 +35,7 @@ def removed_unless_recorded(file: Path) -> Iterator[None]:
 def forget_stray_uploads() -> int:
     """Remove uploads left behind a day ago or earlier by a server that was killed. Returns the number of files."""
     folder, before = Path(settings.FILE_UPLOAD_TEMP_DIR), time.time() - STRAY_SECONDS
-    stray = [file for file in folder.glob("*.upload*") if file.is_file() and file.stat().st_mtime < before]
+    stray = [file for file in folder.glob("*.upload*") if file.is_file() and kept_files.changed_at(file) < before]
     for file in stray:
         file.unlink(missing_ok=True)
     return len(stray)

@@ -4,6 +4,7 @@ Every process writes and reads files on its own disk. With a bucket, a finished 
 and fetched from there by whoever needs it next. The disk is then a cache that may be lost.
 """
 
+import math
 import os
 import shutil
 import time
@@ -189,10 +190,18 @@ def forget_cached() -> int:
         return 0
     before = time.time() - CACHED_SECONDS
     found = [path for folder in CACHED for path in (settings.DATA_DIR / folder).glob("*") if path.is_file()]
-    old = [path for path in found if path.stat().st_mtime < before and _whole_in_bucket(_name(path))]
+    old = [path for path in found if changed_at(path) < before and _whole_in_bucket(_name(path))]
     for path in old:
         path.unlink(missing_ok=True)
     return len(old)
+
+
+def changed_at(path: Path) -> float:
+    """Return when the file was last changed. If another process has just renamed or removed it: the future."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return math.inf
 
 
 def _name(path: Path) -> str:

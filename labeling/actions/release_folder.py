@@ -272,7 +272,7 @@ def forget_half_packed() -> int:
     """Remove half-written folders and zips of killed workers after a day. Returns the number removed."""
     before = time.time() - STRAY_SECONDS
     found = (Path(settings.DATA_DIR) / FOLDER).glob(".*")
-    old = [one for one in found if one.stat().st_mtime < before]
+    old = [one for one in found if kept_files.changed_at(one) < before]
     for one in old:
         shutil.rmtree(one) if one.is_dir() else one.unlink(missing_ok=True)
     return len(old)

@@ -10,7 +10,7 @@ from django.db import transaction
 from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.round_stages import start_round
-from labeling.configs import StagedConfig
+from labeling.configs import ConfigFault, StagedConfig
 from labeling.errors import LabelingError, NotScheduled, RoundNotInStatus
 from labeling.models import Project, Round, StepScorer, User
 from labeling.quality.consensus import AskedOverlap
@@ -44,8 +44,9 @@ def sweep_schedules() -> int:
         try:
             begun += begin_next(round_)
         except LabelingError as error:
-            waiting = Round.objects.filter(pk=round_.pk, next_round=None).exclude(next_error=error.detail)
-            waiting.update(next_error=error.detail)
+            _note_error(round_, error.detail)
+        except ConfigFault as fault:  # stored by another version
+            _note_error(round_, f"The settings of this round cannot be read: {fault} Start the next round yourself.")
     return begun
 
 
@@ -72,6 +73,10 @@ def begin_next(round_: Round) -> bool:
     round_.next_error = ""
     round_.save(update_fields=["next_round", "next_error"])
     return True
+
+
+def _note_error(round_: Round, why: str) -> None:
+    Round.objects.filter(pk=round_.pk, next_round=None).exclude(next_error=why).update(next_error=why)
 
 
 def _selector(project: Project, round_: Round) -> StepScorer | None:

@@ -115,6 +115,24 @@ def test_what_a_killed_server_left_of_an_upload_is_removed_a_day_later(settings:
     new.unlink()
 
 
+def test_an_upload_that_is_renamed_while_old_ones_are_removed_is_left_alone(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload, kept = (Path(settings.FILE_UPLOAD_TEMP_DIR) / name for name in ("tmpnew.upload.jsonl", "kept.jsonl"))
+    upload.write_bytes(b"x")
+    is_file = Path.is_file
+
+    def renamed_once_seen(path: Path) -> bool:
+        seen = is_file(path)
+        if path == upload:
+            upload.rename(kept)
+        return seen
+
+    monkeypatch.setattr(Path, "is_file", renamed_once_seen)
+    assert forget_stray_uploads() == 0
+    kept.unlink()
+
+
 def test_a_gzip_upload_and_a_named_format_are_taken(researcher: Browser) -> None:
     job = upload(researcher, gzip.compress(lines({"question": "2+2?", "answer": "4"})), format="problems").json()
     done = run_import(job["id"])

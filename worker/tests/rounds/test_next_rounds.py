@@ -121,6 +121,22 @@ def test_what_stands_in_the_way_is_told_and_tried_again(published: Round):
     assert published.next_error == ""
 
 
+def test_a_round_whose_settings_this_version_cannot_read_says_so_and_holds_up_no_other(published: Round):
+    other, prm = make_project(), make_prm("other")
+    make_pool(other, prm, [PoolTrace(n % 10, score=-0.1 - n / 10, steps=["a", "b", "c"]) for n in range(30)])
+    readable = ready_round(other, prm, k=1, ratio=1.0, seed=7)
+    rounds.publish_round(readable, by=None)
+    for round_ in (published, readable):
+        round_schedules.schedule_next(round_, by=researcher_of(round_.project), at=10)
+        label(round_, 1)
+    Round.objects.filter(pk=published.pk).update(config=published.config | {"of_tomorrow": 1})
+    assert round_schedules.sweep_schedules() == 1
+    published.refresh_from_db()
+    assert "config.of_tomorrow: there is no such setting" in published.next_error
+    readable.refresh_from_db()
+    assert readable.next_round is not None
+
+
 def test_a_schedule_can_be_taken_back_and_ends_with_its_round(published: Round):
     ada = researcher_of(published.project)
     round_schedules.schedule_next(published, by=ada, at=10)
