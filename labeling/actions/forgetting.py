@@ -26,7 +26,6 @@ from labeling.models import (
     Delivery,
     Invitation,
     Label,
-    Membership,
     Notice,
     Project,
     Provisioned,
@@ -34,6 +33,7 @@ from labeling.models import (
     SourceText,
     User,
 )
+from labeling.queries.people import needing_as_admin
 from labeling.queries.project_rows import tables_of
 from labeling.queries.retention import old_drafts, old_heads, old_rollouts, taken_out_projects
 from labeling.queries.sign_in import FORGOTTEN, forgotten_names
@@ -66,7 +66,9 @@ def forget_person(person: User, by: User | None = None) -> Counts:
     exports depend on them. In exports, the labeler's id was never a name. Raises LastAdmin. Returns the counts of what
     was deleted.
     """
-    person = User.objects.select_for_update().get(pk=person.pk)
+    # Locked before the person, as wherever an admin is lost.
+    list(Project.objects.select_for_update(no_key=True).filter(memberships__user=person).order_by("pk"))
+    person = _lock_with_superusers(person)
     _refuse_to_lose_the_last(person)
     counts = {"memberships": 0, "released": 0}
     for member in person.memberships.select_for_update(of=("self",)).select_related("project").filter(is_active=True):
@@ -112,13 +114,22 @@ def _delete_drafts(person: User) -> int:
     return person.labels.exclude(status=Label.Status.SUBMITTED).exclude(draft=None).update(draft=None)
 
 
+def _lock_with_superusers(person: User) -> User:
+    """Return the person, locked. If they are a superuser, all others are locked, too, in the order of their ids: of two
+    forgotten at once, the second one sees that the first is gone.
+    """
+    together = Q(pk=person.pk)
+    if User.objects.filter(pk=person.pk, is_superuser=True).exists():
+        together |= Q(is_superuser=True)
+    locked = User.objects.select_for_update().filter(together).order_by("pk")
+    return {one.pk: one for one in locked}[person.pk]
+
+
 def _refuse_to_lose_the_last(person: User) -> None:
     others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=person.pk)
     if person.is_superuser and not others.exists():
         raise LastAdmin(LAST_OF_SITE.format(name=person.username))
-    admins = Membership.objects.filter(role=Membership.Role.ADMIN, is_active=True)
-    held = admins.filter(user=person).values_list("project_id", "project__slug").order_by("project__slug")
-    left = [slug for pk, slug in held if not admins.filter(project_id=pk).exclude(user=person).exists()]
+    left = list(needing_as_admin(person).values_list("slug", flat=True))
     if left:
         raise LastAdmin(LAST.format(name=person.username, projects=", ".join(left)))
 

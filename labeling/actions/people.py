@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
+from labeling import queries
 from labeling.actions import api_tokens, audit_log
 from labeling.actions.labels import release_held_labels
 from labeling.actions.logged_in import end_browsers, note_login, note_new_key
@@ -224,10 +225,5 @@ def _lock_member(project: Project, member_id: int) -> Membership:
 
 
 def _refuse_to_lose_last_admin(member: Membership) -> None:
-    if member.role != Membership.Role.ADMIN or not member.is_active:
-        return
-    others = Membership.objects.filter(
-        project_id=member.project_id, role=Membership.Role.ADMIN, is_active=True, user__is_active=True
-    ).exclude(pk=member.pk)
-    if not others.exists():
+    if queries.people.needing_as_admin(member.user).filter(pk=member.project_id).exists():
         raise LastAdmin

@@ -62,6 +62,16 @@ def keep_active(person: User) -> None:
         raise PermissionDenied(SWITCHED_OFF)
 
 
+def needing_as_admin(person: User) -> QuerySet[Project]:
+    """Return the projects in which this person is the only admin who can log in. Ask under the projects' row locks,
+    which every loss of an admin takes.
+    """
+    admins = Membership.objects.filter(role=Membership.Role.ADMIN, is_active=True)
+    others = admins.filter(project=OuterRef("pk"), user__is_active=True).exclude(user=person)
+    theirs = admins.filter(project=OuterRef("pk"), user=person)
+    return Project.objects.filter(Exists(theirs), ~Exists(others)).order_by("slug")
+
+
 def project_members(project: Project, kind: str = "") -> QuerySet[Membership]:
     """Everyone who is or was in the project; with `kind`, only people or only labelers that came with an import."""
     members = Membership.objects.filter(project=project).select_related("user")

@@ -16,7 +16,7 @@ from labeling.actions.api_tokens import create_token
 from labeling.actions.forgetting import forget_person
 from labeling.actions.labeler_quality import pause_member
 from labeling.actions.switching_off import end_access
-from labeling.errors import LabelNotOpen, PermissionDenied
+from labeling.errors import LabelNotOpen, LastAdmin, PermissionDenied
 from labeling.models import ApiToken, Label, StepLabel, Task, User
 from labeling.queries.held_labels import HELD
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
@@ -140,6 +140,30 @@ def test_whoever_is_forgotten_or_switched_off_while_their_program_writes_holds_n
     with pytest.raises(PermissionDenied):  # their request began before, and gets to it after
         acts[act]()
     assert not Label.objects.filter(status__in=HELD).exists()
+
+
+@pytest.mark.parametrize("superusers", [False, True], ids=["of a project", "of the site"])
+def test_of_the_last_two_admins_forgotten_at_once_one_stays(superusers):
+    project = make_project()
+    role = "annotator" if superusers else "admin"
+    people = [make_member(project, role, is_superuser=superusers) for _ in range(2)]
+    first, refused = threading.Event(), []
+
+    def work(person):
+        if person == people[0]:
+            with transaction.atomic():
+                forget_person(person)
+                first.set()
+                _wait_until_somebody_waits()
+        else:
+            first.wait()
+            with pytest.raises(LastAdmin) as told:
+                forget_person(person)
+            refused.append(str(told.value))
+
+    _at_once(work, people)
+    assert "is the last admin" in refused[0]
+    assert User.objects.filter(is_active=True).get() == people[1]
 
 
 def test_two_tabs_of_one_labeler_hold_one_open_and_one_prefetched_label():

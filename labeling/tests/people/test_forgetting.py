@@ -139,6 +139,16 @@ def test_the_last_admin_of_a_project_or_of_the_site_is_not_forgotten(project: Pr
     assert set(User.objects.filter(is_active=True).values_list("username", flat=True)) >= {"rosa", "root"}
 
 
+def test_an_admin_who_cannot_log_in_does_not_replace_the_one_who_is_forgotten(project: Project) -> None:
+    ben = make_member(project, "admin", username="ben")
+    User.objects.filter(pk=ben.pk).update(is_active=False)
+    with pytest.raises(CommandError, match=f"rosa is the last admin of {project.slug}"):
+        call_command("forget_person", "rosa", "--yes")
+    User.objects.filter(pk=ben.pk).update(is_active=True)
+    call_command("forget_person", "rosa", "--yes")
+    assert not project.memberships.get(user__username__startswith="former-").is_active
+
+
 def test_old_drafts_that_ended_otherwise_go_and_those_that_may_be_gone_on_with_stay(project: Project) -> None:
     ada = make_member(project)
     label = claim_next_label(ada, project).label
