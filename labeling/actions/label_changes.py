@@ -17,6 +17,7 @@ from labeling.count_words import count_of
 from labeling.errors import InvalidFields, LabelChangeUndone, NoLabelsChanged, ProjectArchived
 from labeling.models import Label, LabelChange, LabelTag, LabelView, Project, Task, User
 from labeling.queries.label_list import LabelList
+from labeling.queries.rounds import OPEN
 
 Kind = LabelChange.Kind
 MOST = 10_000  # labels per change
@@ -112,8 +113,9 @@ def _set_excluded(ids: Sequence[int], excluded: bool) -> list[int]:
 def _ask_again(ids: Sequence[int], _: str) -> list[int]:
     """Add a slot to each of their tasks, for a labeler who has not done it."""
     tasks = queries.label_list.relabelable(ids)
-    locked = Task.objects.select_for_update(no_key=True).filter(pk__in=tasks, withdrawn=None).order_by("pk")
-    held = list(locked.values_list("pk", flat=True))
+    still = Task.objects.filter(pk__in=tasks, withdrawn=None, settlement="", round__status__in=OPEN)
+    locked = still.select_for_update(no_key=True, of=("self",)).order_by("pk")
+    held = [task.pk for task in locked.only("pk")]
     Task.objects.filter(pk__in=held).update(labels_wanted=F("labels_wanted") + 1)
     return [tasks[task][0] for task in held]
 

@@ -14,9 +14,11 @@ from django.utils import timezone
 from labeling.actions import labels
 from labeling.actions.api_tokens import create_token
 from labeling.actions.forgetting import forget_person
+from labeling.actions.label_changes import change_labels
 from labeling.actions.labeler_quality import pause_member
+from labeling.actions.reviews import settle_task
 from labeling.actions.switching_off import end_access
-from labeling.errors import LabelNotOpen, LastAdmin, PermissionDenied
+from labeling.errors import LabelNotOpen, LastAdmin, NoLabelsChanged, PermissionDenied
 from labeling.models import ApiToken, Label, StepLabel, Task, User
 from labeling.queries.held_labels import HELD
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
@@ -164,6 +166,28 @@ def test_of_the_last_two_admins_forgotten_at_once_one_stays(superusers):
     _at_once(work, people)
     assert "is the last admin" in refused[0]
     assert User.objects.filter(is_active=True).get() == people[1]
+
+
+def test_a_task_that_is_settled_while_it_is_asked_for_again_stays_settled():
+    project = make_project()
+    make_round(project)
+    reviewer = make_member(project, "researcher")
+    label = labels.submit_label(labels.claim_next_label(make_member(project), project).label, make_submission())
+    ruling = threading.Event()
+
+    def work(what):
+        if what == "settle":
+            with transaction.atomic():
+                settle_task(label.task, by=reviewer, ratings=[1, 1, 1], finish_reason="solution")
+                ruling.set()
+                _wait_until_somebody_waits()
+        else:
+            ruling.wait()
+            with pytest.raises(NoLabelsChanged):
+                change_labels(project, by=reviewer, kind="relabel", ids=[label.pk])
+
+    _at_once(work, ["settle", "ask again"])
+    assert Task.objects.get().labels_wanted == 0
 
 
 def test_two_tabs_of_one_labeler_hold_one_open_and_one_prefetched_label():
