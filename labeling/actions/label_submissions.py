@@ -1,14 +1,17 @@
 """Turns a labeler's submission into rows: checks that it is complete, and records it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db import IntegrityError
+
 from labeling import queries
 from labeling.actions.path_labels import judge_path, keep_path, path_step_labels
 from labeling.count_words import count_of
-from labeling.errors import ConfirmationNeeded, ReviseTooLate, SubmissionIncomplete, SubmissionMismatch
+from labeling.errors import ConfirmationNeeded, LabelNotOpen, ReviseTooLate, SubmissionIncomplete, SubmissionMismatch
 from labeling.models import Completion, Label, StepComment, StepLabel, Task, Trace, TraceReport
 from labeling.models.suggestions import Suggestion
 from labeling.protocol.active_time import ActiveTime, Span, active_time
@@ -172,6 +175,17 @@ def record_submission(label: Label, submission: Submission, *, now: datetime) ->
     execute_prepared(JUDGE_ONE, {"label": label.pk, "submitted_at": now})
     if submission.path is not None:
         judge_path(label, now=now)
+
+
+@contextmanager
+def one_label_a_key() -> Iterator[None]:
+    """Refuse an idempotency key that the labeler has used for another label. Raises LabelNotOpen."""
+    try:
+        yield
+    except IntegrityError as fault:
+        if "one_submission_a_key" not in str(fault):
+            raise
+        raise LabelNotOpen("This submission was already used for another label.") from fault
 
 
 def require_revisable(label: Label, now: datetime) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Exists
 from django.utils import timezone
 
@@ -28,7 +28,7 @@ from labeling.actions.label_leases import (
     open_label,
 )
 from labeling.actions.label_slots import lock_tasks, lost_label_with_slot, next_slot, regains_slot, return_slot
-from labeling.actions.label_submissions import record_submission, require_complete, require_revisable
+from labeling.actions.label_submissions import one_label_a_key, record_submission, require_complete, require_revisable
 from labeling.actions.path_consensus import lock_paths_beside
 from labeling.actions.path_labels import with_path
 from labeling.actions.paths import look_ahead
@@ -139,12 +139,8 @@ def submit_label(label: Label, submission: Submission) -> Label:
     has been closed in the meantime, it is kept as surplus. The first label leased ahead becomes the open one.
     Raises SubmissionIncomplete, ConfirmationNeeded, LabelNotOpen.
     """
-    try:
+    with one_label_a_key():
         submitted = _submit_open(label, submission) or _submit(label, submission)
-    except IntegrityError as fault:
-        if "one_submission_a_key" not in str(fault):
-            raise
-        raise LabelNotOpen("This submission was already used for another label.") from fault
     if submitted.task.kind == Task.Kind.SCREENING:
         finish_attempt(submitted)
     return submitted
@@ -201,11 +197,12 @@ def resume_label(label: Label) -> Label:
     return open_label(label)
 
 
+@one_label_a_key()
 @transaction.atomic
 def revise_label(label: Label, submission: Submission) -> Label:
     """Replace a submitted label by a new version in its slot. The old one is kept as superseded.
 
-    Raises ReviseTooLate.
+    Raises ReviseTooLate, LabelNotOpen.
     """
     lock_labeler(label.labeler)
     label = queries.labels.lock_label(label)

@@ -246,6 +246,15 @@ def test_a_revision_sent_twice_is_taken_once(label):
     assert labels.revise_label(label, revision).pk == labels.revise_label(label, revision).pk
 
 
+def test_a_revision_under_a_key_of_another_label_is_refused_and_changes_nothing(project, label, ada):
+    used = make_submission([1, 1, -1])
+    labels.submit_label(label, used)
+    other = labels.submit_label(labels.claim_next_label(ada, project).label, make_submission())
+    with pytest.raises(LabelNotOpen, match="already used for another label"):
+        labels.revise_label(other, used)
+    assert list(Label.objects.order_by("pk").values_list("status", flat=True)) == ["submitted", "submitted"]
+
+
 def test_a_label_cannot_be_revised_after_the_window_or_once_the_round_is_closed(label, ada):
     labels.submit_label(label, make_submission())
     rounds.close_round(label.task.round, by=ada)
