@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from labeling import queries
@@ -14,7 +14,7 @@ from labeling.actions.jobs import DELIVER, wake_worker
 from labeling.count_words import count_of
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.names import one_line
-from labeling.models import Delivery, Export, Notice, NoticeKind, Project, Round, User, Webhook
+from labeling.models import Delivery, Export, Label, Notice, NoticeKind, Project, Round, User, Webhook
 from labeling.queries.haste import HastyLabeler
 from labeling.queries.notices import SINCE, wants
 from labeling.queries.projects import ADMIN, RESEARCHER
@@ -104,10 +104,14 @@ def watch_rounds(now: datetime | None = None) -> int:
 
 
 def watch_haste(now: datetime | None = None) -> int:
-    """Notify admins of labelers whose newest labels in an open round are too fast to be read. Returns their number."""
+    """Notify admins of labelers whose newest labels in an open round are too fast to be read. Returns their number.
+
+    Only projects with a label of the last hour are examined: in the others, nothing has changed since.
+    """
     now, told = now or timezone.now(), 0
     open_rounds = Round.objects.filter(status=Round.Status.LABELING, project__status=Project.Status.ACTIVE)
-    for project in Project.objects.filter(rounds__in=open_rounds).distinct():
+    new = Label.objects.filter(project=OuterRef("pk"), submitted_at__gt=now - timedelta(hours=1))
+    for project in Project.objects.filter(Exists(new), rounds__in=open_rounds).distinct():
         floor, found = queries.haste.hasty_lately(project, now)
         for one in found:
             tell_hasty(project, one, floor)

@@ -1,10 +1,13 @@
 """Labels made too fast to have been read are detected at once, and people who are just fast are not affected."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
@@ -106,6 +109,20 @@ def test_hasty_labels_are_counted_told_of_and_left_out_with_one_switch() -> None
     assert (page["floor_ms"], page["rounds"]) == (FIXED_MS, judged)
     rounds.close_round(round_, by=admin)
     assert notices.watch_haste() == 0
+
+
+def test_the_sweep_examines_only_projects_in_which_somebody_labeled_in_the_last_hour(
+    django_assert_num_queries: Any,
+) -> None:
+    for _ in range(3):
+        project = make_project()
+        make_round(project, traces=10)
+        label_ten(project, make_member(project), 500)
+    Label.objects.update(submitted_at=timezone.now() - timedelta(minutes=61))
+    with django_assert_num_queries(1):
+        assert notices.watch_haste() == 0
+    Label.objects.filter(project=project).update(submitted_at=timezone.now() - timedelta(minutes=59))
+    assert notices.watch_haste() == 1
 
 
 def test_a_correction_of_a_moment_does_not_make_a_label_hasty_nor_a_hasty_one_careful() -> None:
