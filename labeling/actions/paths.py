@@ -15,7 +15,7 @@ from labeling.actions.step_offers import ask_ahead, ask_for, wake_again
 from labeling.errors import LabelNotOpen, NothingToUndo, PathMoved, RestNotWanted, StepIncomplete, UndoUsedUp
 from labeling.formats.prm800k import ANSWER_MARK
 from labeling.models import Label, PathStep
-from labeling.protocol.path import Lack, RatingOrFlag, Sent, among, draw, lacks, merged
+from labeling.protocol.path import Lack, RatingOrFlag, Sent, among, draft_without_step, draw, lacks, merged
 from labeling.queries.held_labels import HELD
 from labeling.queries.paths import Path, path_of
 
@@ -86,7 +86,10 @@ def submit_step(
     _decide(path, step, sent)
     step.said, step.shown, step.key, step.submitted_at = _as_rows(sent.said), len(shown), key, path.now
     step.save()
-    Label.objects.filter(pk=label.pk).update(leased_until=lease_end(label.project, path.now), last_seen_at=path.now)
+    seen: Json = {"leased_until": lease_end(label.project, path.now), "last_seen_at": path.now}
+    # The same revision as before: the page that sent the step goes on from the draft that it saved.
+    left = draft_without_step(label.draft, path.key.hex())
+    Label.objects.filter(pk=label.pk).update(**seen, **({} if left is None else {"draft": left}))
     return look_at_path(label)
 
 

@@ -9,6 +9,7 @@ never changes. Equal completions (by `carry_over.normalised_step`) are merged un
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from labeling.protocol.carry_over import normalised_step
 
@@ -127,6 +128,18 @@ def draw(seed: str, numbers: Sequence[int]) -> int:
     """Draw one of the numbers. The same seed always draws the same one, so undoing a step gives no second draw."""
     digest = hashlib.sha256(seed.encode()).digest()
     return numbers[int.from_bytes(digest[:8], "big") % len(numbers)]
+
+
+def draft_without_step(draft: dict[str, Any] | None, prefix_hash: str) -> dict[str, Any] | None:
+    """Return the page's draft without the step that was accepted after this prefix; None if it holds no part of it.
+
+    What concerns the whole label stays: comments, reports, the scratch pad, times.
+    """
+    content = (draft or {}).get("content")
+    if not isinstance(content, dict) or content.get("prefixHash") != prefix_hash:
+        return None
+    empty = {"prefixHash": "", "step": {"said": {}, "text": "", "answer": ""}, "restWanted": False, "sending": None}
+    return {**(draft or {}), "content": content | empty}
 
 
 def is_stuck(greats: Sequence[int]) -> bool:

@@ -101,6 +101,31 @@ def test_a_path_goes_on_in_another_tab_and_the_stale_one_is_shown_it(project: Pr
     assert ben.claim()["steps"] == [], "somebody else begins a path of their own"
 
 
+def test_an_accepted_step_is_gone_from_the_draft_and_what_is_about_the_label_stays(project: Project) -> None:
+    open_paths(project)
+    ada = PathLabeler(project, writes)
+    ada.claim()
+    ada.rest(-1)
+    address = f"/api/labels/{ada.label['id']}"
+    step = {"said": {"0": {"rating": -1, "flagged": False}}, "text": "I add 3 and 4.", "answer": ""}
+    of_label = {"comments": {"0": "Odd."}, "desk": {"scratch": "3 + 4"}}
+    content = {"prefixHash": ada.path["prefix_hash"], "step": step, "restWanted": True, "sending": None, **of_label}
+    draft = {"version": 1, "protocol": "choose_step", "content": content, "spans": [[0, 1, 2]]}
+    saved = ada.page.call("PUT", f"{address}/draft", {"draft": draft, "base_revision": 0})
+    ada.step(0, -1, -1, status=422)
+    assert ada.page.call("GET", address)["draft"] == draft, "a refused step is still being written"
+
+    ada.step(-1, -1, -1, human="I add 3 and 4.")
+    left = ada.page.call("GET", address)
+    nothing = {"prefixHash": "", "step": {"said": {}, "text": "", "answer": ""}, "restWanted": False, "sending": None}
+    assert left["draft"] == draft | {"content": {**nothing, **of_label}}
+    assert left["draft_revision"] == saved["draft_revision"], "the page saves its next draft over the one it knows"
+    of_next = draft | {"content": {**content, "prefixHash": "of another step"}}
+    ada.page.call("PUT", f"{address}/draft", {"draft": of_next, "base_revision": left["draft_revision"]})
+    ada.step(1)
+    assert ada.page.call("GET", address)["draft"] == of_next
+
+
 def test_a_lost_lease_loses_no_path_and_two_paths_of_one_task_stay_apart(project: Project) -> None:
     open_paths(project)
     ada, ben = (PathLabeler(project, writes) for _ in range(2))

@@ -84,14 +84,14 @@ afterEach(() => {
   closeTestPage();
 });
 
-async function openDesk(): Promise<PathSession> {
+async function openDesk(draft: unknown = null): Promise<PathSession> {
   const answers = {
     "/api/labels/1/path": () => path,
     "/api/labels/1/path/steps": (body: string) => toStep(JSON.parse(body) as StepToSubmit),
     "/api/labels/1/draft": { draft_revision: 1 },
   };
   openTestPage({ page: null, answers }); // the session sends requests before its page is there
-  const session = await PathSession.open(label, 1, new Journal());
+  const session = await PathSession.open({ ...label, draft } as Label, 1, new Journal());
   open = session;
   const desk = { canUndoSubmission: false, newsWhile: () => null, onSubmit: nothing, onUndoSubmission: nothing };
   const outbox = { queued: 0, unreachable: false, durable: true };
@@ -173,6 +173,23 @@ test("a path that has moved on elsewhere leaves the keyboard in the text that wa
   await new Promise((drawn) => requestAnimationFrame(drawn));
   expect(document.activeElement).toBe(field());
   expect(field().value).toBe("Half a thought");
+});
+
+test("a stored draft of a step that is already in the path does not become the next step", async () => {
+  const draftOf = (at: number) => ({
+    ...{ version: 1, protocol: "choose_step", spans: [], startedAt: 1, updatedAt: 2, writer: "" },
+    content: { prefixHash: "after 0", at, step: { said: {}, text: "Written", answer: "" }, comments: { 0: "Odd." } },
+  });
+  path = pathOf(["Written, and submitted"]);
+  const session = await openDesk(draftOf(0));
+  expect(session.getState().draft.content.text).toBe("");
+  expect(session.getState().content.comments).toEqual({ 0: "Odd." });
+  open?.close();
+  closeTestPage();
+
+  path = pathOf(["Written, and submitted"]);
+  for (const step of path.steps) step.source = "model"; // chosen elsewhere: what was typed here was never sent
+  expect((await openDesk(draftOf(0))).getState().draft.content.text).toBe("Written");
 });
 
 test("a comment that is begun while the step before is on its way keeps the keyboard when that is taken", async () => {

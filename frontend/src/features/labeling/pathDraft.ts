@@ -25,8 +25,10 @@ export interface Ending {
 }
 
 export interface PathContent {
-  /** The path that `step` is about. */
+  /** The path that `step` is about. Empty once the server has accepted the step. */
   prefixHash: string;
+  /** The index of the step that `step` is about; −1 in drafts of earlier versions. */
+  at: number;
   step: StepContent;
   /** The other completions are wanted, although the first one is not rated yet. */
   restWanted: boolean;
@@ -54,6 +56,7 @@ export interface SavedPath {
 
 export const EMPTY_PATH: PathContent = {
   prefixHash: "",
+  at: -1,
   step: EMPTY_STEP,
   restWanted: false,
   sending: null,
@@ -88,15 +91,21 @@ interface Move {
   /** The page sees the path for the first time. */
   first: boolean;
   mover: Mover;
+  /** The index of the step that the draft is about. */
+  at: number;
 }
 
-/** Return the draft of the step now open. Text typed for a step that was submitted elsewhere meanwhile is kept. */
-export function draftAfter(draft: StepDraft, { moved, first, mover }: Move, path: Path): StepDraft {
+/**
+ * Return the draft of the step now open. Text typed for a step that was submitted elsewhere meanwhile is kept, except
+ * in a stored draft of a step that the labeler wrote: that text, or an earlier state of it, is in the path already.
+ */
+export function draftAfter(draft: StepDraft, { moved, first, mover, at }: Move, path: Path): StepDraft {
   if (!moved) {
     const known = withKnown(draft, path);
     return first ? { ...known, row: firstUnsettled(path, known.content) } : known;
   }
-  const { text, answer } = mover === "other" ? draft.content : mover === "undo" ? writtenBefore(path) : EMPTY_STEP;
+  const kept = first && path.steps[at]?.source === "human" ? EMPTY_STEP : draft.content;
+  const { text, answer } = mover === "other" ? kept : mover === "undo" ? writtenBefore(path) : EMPTY_STEP;
   const content = { said: saidAtServer(path.open), text, answer };
   return newStepDraft(content, firstUnsettled(path, content));
 }

@@ -229,12 +229,13 @@ export class PathSession extends KeptPath {
     const moved = content.prefixHash !== path.prefix_hash;
     const known = content.prefixHash !== "";
     const first = this.state.path === null;
-    const draft = draftAfter(before, { moved, first, mover: known ? mover : "other" }, path);
+    const draft = draftAfter(before, { moved, first, mover: known ? mover : "other", at: content.at }, path);
     this.state = { ...this.state, path, draft, refusal: moved ? "" : this.state.refusal };
     if (moved) {
       if (known && mover === "other")
         this.update({ news: "The path was changed elsewhere; this is its current state." });
-      this.changed({ prefixHash: path.prefix_hash, step: draft.content, restWanted: false }, !known);
+      const at = path.steps.length;
+      this.changed({ prefixHash: path.prefix_hash, at, step: draft.content, restWanted: false }, !known);
     }
     this.update({});
     this.lookAt("row");
