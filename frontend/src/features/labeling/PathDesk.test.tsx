@@ -192,6 +192,18 @@ test("a stored draft of a step that is already in the path does not become the n
   expect((await openDesk(draftOf(0))).getState().draft.content.text).toBe("Written");
 });
 
+test("the line says which completion is not rated yet, and no longer that the step before was submitted", async () => {
+  toStep = () => pathOf(["Offered 1."]);
+  const session = await openDesk();
+  await user.keyboard("  {Enter}");
+  await screen.findAllByText("Step 1 submitted");
+  await user.keyboard(" ");
+  expect(screen.queryByText("Step 1 submitted")).toBeNull();
+  act(() => session.dispatch({ type: "focus", row: 0 }));
+  await user.keyboard("{Enter}");
+  expect(screen.queryAllByText("Completion 2 is not rated yet.")).not.toHaveLength(0);
+});
+
 test("a comment that is begun while the step before is on its way keeps the keyboard when that is taken", async () => {
   let answer: (taken: Path) => void = nothing;
   toStep = () => new Promise((resolve) => (answer = resolve));

@@ -76,7 +76,7 @@ export class PathSession extends KeptPath {
     const draft = stepReducer(before, clamped(action, path));
     if (draft === before) return;
     const same = draft.content === before.content;
-    this.update({ draft, message: "", refusal: same ? this.state.refusal : "" });
+    this.update({ draft, message: "", ...(same ? {} : { refusal: "", news: "" }) });
     this.lookAt("row");
     if (!same) this.changed({ step: draft.content });
     if (path?.open && wantsRest(path.open, draft.content)) void this.work();

@@ -142,12 +142,12 @@ export function usePathDesk({ label, session, state, canUndoSubmission, onSubmit
       focusAsSent();
       return session.submitStep();
     }
-    session.say(explainLack(lack, now.path.open));
     const at = now.path.open.completions.findIndex(({ number }) => number === lack.number);
     if (at >= 0) {
       session.dispatch({ type: "focus", row: at });
       focusRow(); // also leaves the text, where rating keys would be typed
     } else if (lack.code === "human_needed") write();
+    session.say(explainLack(lack, now.path.open)); // last, because another row in hand ends the message before
   }, [session, onSubmit, focusRow, focusAsSent, write]);
 
   const copyTex = useCopies(session, length, row);
