@@ -3,6 +3,8 @@
 A gold task counts none: its slots belong to the labelers whose plan contains it (`gold_plans`).
 """
 
+from collections.abc import Sequence
+
 from django.db import connection, transaction
 from django.db.models import F
 
@@ -178,14 +180,24 @@ def retake_slot(label: Label) -> bool:
     return take_slot(label.task_id)
 
 
-def regains_slot(label: Label) -> bool:
+def regains_slot(label: Label, *, of_any_path: Sequence[int] = ()) -> bool:
     """Do `retake_slot` for a labeler who asks for this label. A slot is work, so a paused labeler gets none.
 
-    During a screening, they get only its tasks, and may continue one.
+    During a screening, they get only its tasks, and may continue one. `of_any_path`: the tasks of
+    `queries.paths.slots_for`, locked; a path whose own slot is gone moves to the first of them with a free one.
     """
     if label.task.kind != Task.Kind.SCREENING and queries.labeler_quality.is_barred(label.labeler, label.project):
         return False
-    return retake_slot(label)
+    return retake_slot(label) or any(_moves_to(label, task) for task in of_any_path if task != label.task_id)
+
+
+def _moves_to(label: Label, task_id: int) -> bool:
+    if not take_slot(task_id):
+        return False
+    Label.objects.filter(pk=label.pk).update(task=task_id)
+    label.task_id = task_id
+    queries.labels.load_traces([label])
+    return True
 
 
 def lost_label_with_slot(labeler: User, project: Project) -> Label | None:

@@ -5,7 +5,7 @@ own row, then labels (open before prefetched), then tasks by id.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -169,7 +169,7 @@ def reopen_label(label: Label) -> Label:
         raise ReopenTooLate("An export made in the meantime may contain this label. Revise it under My work.")
     if label.task.settlement == Task.Settlement.RULED and not label.task.round.keeps_quiet:
         raise ReopenTooLate("A reviewer has settled this trace. Compare the labels under My work.")
-    _make_way(label.labeler, label.project, slot_wanted=label.task_id)
+    _make_way(label.labeler, label.project, slots_wanted=[label.task_id])
     label.status = Label.Status.OPEN
     label.idempotency_key = None
     label.leased_until = lease_end(label.project, now)
@@ -181,7 +181,7 @@ def reopen_label(label: Label) -> Label:
 @transaction.atomic
 def resume_label(label: Label) -> Label:
     """Continue a label whose lease was lost: in its slot if that is still free, else as surplus. In a closed round,
-    only a label with a draft can be resumed.
+    only a label with a draft can be resumed. A path may also continue in the slot of another path of its problem.
     """
     keep_active(label.labeler)
     label = queries.labels.lock_label(label)
@@ -192,8 +192,9 @@ def resume_label(label: Label) -> Label:
     closed = label.task.round.status == Round.Status.CLOSED
     if closed and label.draft is None:
         raise LabelNotOpen("Its round was closed. Anything you submit now is kept as an extra label.")
-    _make_way(label.labeler, label.project, slot_wanted=label.task_id)
-    label.surplus = closed or not regains_slot(label)
+    slots = queries.paths.slots_for(label)
+    _make_way(label.labeler, label.project, slots_wanted=slots)
+    label.surplus = closed or not regains_slot(label, of_any_path=slots)
     return open_label(label)
 
 
@@ -373,15 +374,15 @@ def _open_prefetched(labeler: User, project: Project) -> None:
     )
 
 
-def _make_way(labeler: User, project: Project, *, slot_wanted: int | None = None) -> None:
+def _make_way(labeler: User, project: Project, *, slots_wanted: Sequence[int] = ()) -> None:
     """Make room for an open label: lease the present one ahead, before the others, and give back one too many.
 
-    `slot_wanted` is a task in which the caller takes a slot next. All tasks are locked here, in order.
+    `slots_wanted` are tasks in one of which the caller takes a slot next. All tasks are locked here, in order.
     """
     held = queries.labels.held_labels(labeler, project)
     waiting = [label for label in held if label.status == Label.Status.PREFETCHED]
     going = [*waiting[queries.tasks.MOST_AHEAD - 1 :], *(label for label in held if label.submitted_at is not None)]
-    lock_tasks([label.task_id for label in going] + ([] if slot_wanted is None else [slot_wanted]))
+    lock_tasks([*(label.task_id for label in going), *slots_wanted])
     _give_back(going, lost=Label.Status.EXPIRED)
     for label in held:
         if label not in going and label.status == Label.Status.OPEN:

@@ -217,6 +217,20 @@ def makes_path(label: Label) -> bool:
     return protocol_named(label.task.round.protocol).makes_path
 
 
+def slots_for(label: Label) -> list[int]:
+    """Return the tasks in which a labeler who resumes this label may get a slot: its own first, then others.
+
+    A labeler gets one path of a problem. If they left theirs and someone else took it, no claim gives them the free
+    task of another, and if everyone else had a path too, it would wait forever.
+    """
+    if label.task.kind != Task.Kind.WORK or not makes_path(label):
+        return [label.task_id]
+    beside = Task.objects.filter(round=label.task.round_id, trace__problem=label.problem_id, kind=Task.Kind.WORK)
+    had = Label.objects.filter(task__in=beside, labeler=label.labeler_id).exclude(pk=label.pk)
+    others = beside.filter(labels_wanted__gt=0).exclude(pk=label.task_id).order_by("order_key", "pk")
+    return [label.task_id, *([] if had.exists() else others.values_list("pk", flat=True))]
+
+
 def path_of(label: Label) -> Path:
     """Return the path of a label. Raises NotAPath. Three queries."""
     if not makes_path(label):

@@ -310,3 +310,22 @@ def test_a_step_that_is_refused_is_corrected_where_it_was_written(desk: Labeling
     desk.press("i", "Control+Enter")
     path(desk, "offered, great", "written by you")
     expect(page.get_by_role("region", name="Step 3", exact=True)).to_be_focused()
+
+
+def test_a_path_that_was_left_is_taken_back_by_one_key(desk: LabelingDesk) -> None:
+    page = desk.page
+    offer(desk)
+    desk.press("Space", "Enter")
+    path(desk, "offered, great")
+    label = Label.objects.get()
+    desk.press("l")
+    expect(page.get_by_role("button", name="Stay")).to_be_focused()
+    desk.press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    desk.press("l")
+    page.get_by_role("button", name="Leave, next").click()
+    desk.wait_for_status(label, "released")
+    desk.expect_text("You left the problem before.")
+    desk.press("z")
+    path(desk, "offered, great")
+    desk.wait_for_status(label, "open")

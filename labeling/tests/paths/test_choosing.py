@@ -146,6 +146,32 @@ def test_a_lost_lease_loses_no_path_and_two_paths_of_one_task_stay_apart(project
     assert len(exported(project, "neutral", switches={"alternatives": "rows"})[0]) == 2
 
 
+def test_a_path_that_was_left_and_begun_again_by_someone_else_goes_on_in_the_free_slot_of_its_problem(
+    project: Project,
+) -> None:
+    round_ = open_paths(project, paths=2)
+    ada, ben, eve = (PathLabeler(project, writes) for _ in range(3))
+    ada.claim()
+    ada.step(1)
+    ada.page.call("POST", f"/api/labels/{ada.label['id']}/release", {})
+    ben.claim()
+    assert Label.objects.get(pk=ada.label["id"]).task_id == Label.objects.get(pk=ben.label["id"]).task_id
+    empty = ada.page.call("POST", f"/api/projects/{project.slug}/labels/claim", {})
+    assert empty["label"] is None, "a claim gives nobody two paths of a problem"
+
+    assert ada.page.call("POST", f"/api/labels/{ada.label['id']}/resume")["surplus"] is False
+    for one in (ben, ada):
+        one.look()
+        while not one.path["ended"]:
+            one.step(1)
+        one.submit()
+    labels = Label.objects.filter(status="submitted", surplus=False)
+    assert {label.task_id for label in labels} == set(round_.tasks.values_list("pk", flat=True))
+    assert not round_.tasks.filter(labels_wanted__gt=0).exists()
+    assert ada.page.call("POST", f"/api/projects/{project.slug}/labels/claim", {})["label"] is None
+    assert eve.page.call("POST", f"/api/projects/{project.slug}/labels/claim", {})["label"] is None
+
+
 def test_a_round_of_paths_is_opened_once_and_only_over_problems_that_there_are(monkeypatch) -> None:
     project = make_project()
     with pytest.raises(NothingToQueue, match="No problem fits"):

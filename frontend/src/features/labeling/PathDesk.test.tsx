@@ -225,3 +225,16 @@ test("a field that was clicked into stays when all is deleted from it", async ()
   await user.keyboard("0 x");
   expect([field().value, said(session)]).toEqual(["0 x", []]);
 });
+
+test("with work in the path, words typed into no field do not leave it", async () => {
+  HTMLDialogElement.prototype.showModal ??= nothing; // which jsdom lacks
+  HTMLDialogElement.prototype.close ??= nothing;
+  toStep = () => pathOf(["Offered 1."]);
+  await openDesk();
+  await user.keyboard("  {Enter}");
+  await screen.findAllByText("Step 1 submitted");
+  await user.keyboard("l");
+  expect(document.activeElement?.textContent).toBe("Stay");
+  await user.keyboard(" ");
+  expect(screen.queryByText("Leave this problem?")).toBeNull();
+});

@@ -61,7 +61,7 @@ export function PathPanels(props: PathPanelsProps) {
     case "answer_wrong":
       return <AnswerDialog {...props} />;
     case "leave":
-      return <LeaveDialog steps={props.path.steps.length} onLeave={props.onLeave} onClose={onClose} />;
+      return <LeaveDialog begun={begun(props)} onLeave={props.onLeave} onClose={onClose} />;
     case "pause":
       return <BreakDialog onClose={onClose} />;
   }
@@ -90,13 +90,22 @@ function AnswerDialog({ label, content, onNote, onClose }: PathPanelsProps) {
   );
 }
 
-function LeaveDialog({ steps, onLeave, onClose }: { steps: number; onLeave: () => void; onClose: () => void }) {
+/** Is there work in the path that a stray key must not leave? */
+function begun({ path, content: { step, comments } }: PathPanelsProps): boolean {
+  const typed = step.text !== "" || step.answer !== "" || Object.keys(step.said).length > 0;
+  return path.can_undo || typed || Object.keys(comments).length > 0;
+}
+
+/** With work in the path, *Stay* has the focus: typed words may have opened the dialog, and they would press it. */
+function LeaveDialog({ begun, onLeave, onClose }: { begun: boolean; onLeave: () => void; onClose: () => void }) {
   return (
     <Dialog title="Leave this problem?" onClose={onClose}>
-      <p>Someone else may get it from the start. {steps > 0 && "Your path is kept: you can resume it from My work."}</p>
+      <p>Someone else may get it from the start. {begun && "Your path is kept: you can resume it from My work."}</p>
       <div className={dialogClasses.actions}>
-        <Button onClick={onClose}>Stay</Button>
-        <Button kind="primary" data-first onClick={onLeave}>
+        <Button data-first={begun || undefined} onClick={onClose}>
+          Stay
+        </Button>
+        <Button kind="primary" data-first={!begun || undefined} onClick={onLeave}>
           Leave, next
         </Button>
       </div>

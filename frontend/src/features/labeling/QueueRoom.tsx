@@ -29,6 +29,7 @@ import {
   queueKey,
   releaseLabel,
   reopenLabel,
+  resumeLabel,
 } from "./queries";
 import { advance, EMPTY_QUEUE, type Queue, reconcile, takeBack, UNDO_MS, withoutRound } from "./queue";
 import { queueNews } from "./queueNews";
@@ -50,8 +51,11 @@ const FeedbackScreen = partOfPage(async () => (await import("./ScreeningFeedback
 const RETRY_MS = 5_000;
 const FLUSH_PATIENCE_MS = 4_000;
 
-interface Submitted {
+/** The label before this one, which can be taken back. */
+interface Before {
   session: DeskSession;
+  /** It was left, not submitted. */
+  left: boolean;
   key: string;
   at: number;
   /** Asks whether the label was really read, if it took hardly any time. */
@@ -68,7 +72,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const { outbox, journal } = desk;
   const shelf = useShelf(user.id, journal);
   const waiting = useOutbox(outbox);
-  const [last, setLast] = useState<Submitted | null>(null);
+  const [last, setLast] = useState<Before | null>(null);
   const [notice, setNotice] = useState("");
   const key = useMemo(() => queueKey(user.id, slug), [user.id, slug]);
   const { tasks_ahead: ahead } = usePageChoices();
@@ -178,7 +182,8 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     client.setQueryData<Queue>(key, (old) => advance(old ?? EMPTY_QUEUE, stock));
     const floor = client.getQueryData(myProgressQuery(slug, session.label.round.number).queryKey)?.floor_ms;
     if (isScreening(session.label)) screening.answered(session.label.id);
-    else setLast({ session, key: submission.idempotency_key, at: now, haste: hasteWords(submission, floor) });
+    else
+      setLast({ session, left: false, key: submission.idempotency_key, at: now, haste: hasteWords(submission, floor) });
     setNotice("");
   }, [session, build, outbox, user.id, slug, shelf, client, key, screening.answered, stock]);
 
@@ -186,8 +191,9 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     if (!last) return;
     setLast(null);
     try {
-      const here = await outbox.withdraw(last.key);
-      const reopened = here ? last.session.label : await reopenLabel(last.session.label.id);
+      const { id } = last.session.label;
+      const here = !last.left && (await outbox.withdraw(last.key));
+      const reopened = here ? last.session.label : await (last.left ? resumeLabel(id) : reopenLabel(id));
       const again = await openSession(reopened, user.id, journal);
       if (again instanceof LabelSession && last.session instanceof LabelSession) {
         again.adoptHistory(last.session.getState().draft);
@@ -198,7 +204,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       void client.invalidateQueries({ queryKey: myProgressKey(slug) });
     } catch (error) {
       setNotice(
-        `The submission could not be taken back: ${error instanceof Error ? error.message : "unknown reason."}`,
+        `${last.left ? "The path" : "The submission"} could not be taken back: ${error instanceof Error ? error.message : "unknown reason."}`,
       );
     }
   }, [last, outbox, user.id, journal, shelf, client, key, slug]);
@@ -213,6 +219,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     if (!session) return;
     try {
       await releaseLabel(session.label.id);
+      if (session.hasWork()) setLast({ session, left: true, key: "", at: Date.now(), haste: "" });
       session.close();
       shelf.remove(session.label.id);
       await client.cancelQueries({ queryKey: key });

@@ -129,8 +129,11 @@ test("of a submission that waits for the network nobody says that it was submitt
     hide: nothing,
     openRefused: nothing,
   };
-  const last = { key: "k", haste: "" };
+  const last = { key: "k", haste: "", left: false };
   expect(queueNews({ ...calm, last, waits: false })?.words).toBe("Submitted.");
   expect(queueNews({ ...calm, last, waits: true })?.words).toBe("Kept here, sent later.");
   expect(queueNews({ ...calm, last, waits: false, working: true })).toBeNull();
+  expect(queueNews({ ...calm, last: { ...last, left: true }, waits: false })?.words).toBe(
+    "You left the problem before.",
+  );
 });

@@ -6,8 +6,8 @@ interface QueueSays {
   /** Submissions that the server refused. */
   refused: readonly QueuedSubmission[];
   notice: string;
-  /** The submission that can still be taken back. `haste` asks whether it was really read. */
-  last: { key: string; haste: string } | null;
+  /** The label before, which can still be taken back: submitted, or left. `haste` asks whether it was really read. */
+  last: { key: string; haste: string; left: boolean } | null;
   /** It has not reached the server, and cannot until the connection is back. */
   waits: boolean;
   /** Work on the next label has begun, so `z` undoes that first. */
@@ -31,6 +31,8 @@ export function queueNews(says: QueueSays): News | null {
     return { words: notice, actions };
   }
   if (!last || working) return null;
-  const words = last.haste || (waits ? "Kept here, sent later." : "Submitted.");
+  const words = last.left
+    ? "You left the problem before."
+    : last.haste || (waits ? "Kept here, sent later." : "Submitted.");
   return { words, actions: [takesBack] };
 }
