@@ -77,7 +77,7 @@ def count_up_to(traces: QuerySet[Trace], most: int) -> int:
 
 
 def round_counts(rounds: Iterable[Round]) -> dict[int, dict[str, int]]:
-    """Return, per round id, slots still wanted and labels submitted, open and surplus; no gold. Two queries."""
+    """Return, per round id, slots still wanted and held, and labels submitted and surplus; no gold. Two queries."""
     ids = [round_.pk for round_ in rounds]
     counts = {pk: {"labels_wanted": 0, "submitted": 0, "open": 0, "surplus": 0} for pk in ids}
     with connection.cursor() as cursor:
@@ -91,7 +91,7 @@ def round_counts(rounds: Iterable[Round]) -> dict[int, dict[str, int]]:
     labels = Label.objects.filter(task__round__in=ids, task__kind__in=Task.IN_FIGURES).values("task__round")
     for row in labels.annotate(
         submitted=Count("pk", filter=Q(status=Label.Status.SUBMITTED, surplus=False)),
-        open=Count("pk", filter=Q(status__in=[Label.Status.OPEN, Label.Status.PREFETCHED])),
+        open=Count("pk", filter=Q(status__in=[Label.Status.OPEN, Label.Status.PREFETCHED], surplus=False)),
         surplus=Count("pk", filter=Q(status=Label.Status.SUBMITTED, surplus=True)),
     ):
         mine = counts[row["task__round"]]

@@ -127,7 +127,7 @@ def test_an_accepted_step_is_gone_from_the_draft_and_what_is_about_the_label_sta
 
 
 def test_a_lost_lease_loses_no_path_and_two_paths_of_one_task_stay_apart(project: Project) -> None:
-    open_paths(project)
+    round_ = open_paths(project)
     ada, ben = (PathLabeler(project, writes) for _ in range(2))
     for one in (ada, ben):
         one.claim()
@@ -136,6 +136,9 @@ def test_a_lost_lease_loses_no_path_and_two_paths_of_one_task_stay_apart(project
         expire_overdue_labels(project=project)
     ada.page.call("POST", f"/api/labels/{ada.label['id']}/resume")
     assert len(ada.look()["steps"]) == 1
+    researcher = Browser(make_member(project, "researcher"))
+    counts = researcher.call("GET", f"/api/rounds/{round_.pk}")["counts"]
+    assert (counts["tasks"], counts["open"]) == (1, 1), "an extra path is none of the round's"
     for one in (ben, ada):
         while not one.path["ended"]:
             one.step(1)
