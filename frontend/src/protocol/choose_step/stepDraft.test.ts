@@ -4,7 +4,7 @@ import { clashOf, commandFor, NO_CHOICES } from "@/protocol/keyMap";
 import { pathCommands } from "./commands";
 import { stepToSend } from "./path";
 import { newStepDraft, rowInHand, type StepAction, stepReducer } from "./stepDraft";
-import { openWords } from "./words";
+import { explainLack, openWords } from "./words";
 
 const completion = (number: number): Rated => ({
   number,
@@ -87,4 +87,10 @@ test("no two commands of a path share a key, and each key is found", () => {
       expect(commandFor(pathCommands, key, NO_CHOICES)).toBe(command);
     }
   }
+});
+
+test("without a completion, the step that is missing follows from nothing offered, not from nothing great", () => {
+  const lack = { code: "human_needed", number: null } as const;
+  expect(explainLack(lack, open(0, { state: "all" }))).toBe("Nothing is offered: write the step.");
+  expect(explainLack(lack, open(2))).toBe("None is great: write the step.");
 });

@@ -49,7 +49,7 @@ export function explainLack({ code, number }: Lack, open: OpenStep | null): stri
       return "The other completions come first: rate them too.";
     case "human_needed":
     case "human_blank":
-      return "None is great: write the step.";
+      return open?.completions.length === 0 ? "Nothing is offered: write the step." : "None is great: write the step.";
     case "human_not_wanted":
       return "A completion is great, so the next step is drawn, not written.";
     case "repeats_step":
