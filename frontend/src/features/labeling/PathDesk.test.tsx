@@ -226,6 +226,18 @@ test("a field that was clicked into stays when all is deleted from it", async ()
   expect([field().value, said(session)]).toEqual(["0 x", []]);
 });
 
+test("what was taken back names the completion of each rating", async () => {
+  const ratings = [-1, 1].map((rating, number) => ({ ...completion(number), rating }));
+  const at = "2026-01-01T00:00:00Z";
+  path = {
+    ...pathOf([]),
+    discarded: [{ step: 0, text: "Offered 2.", source: "model", ratings, chosen: 1, at }],
+  } as Path;
+  await openDesk();
+  await user.keyboard("h");
+  await screen.findByText("Step 1, chosen · completion 1 rated −1, completion 2 rated +1 (chosen)");
+});
+
 test("with work in the path, words typed into no field do not leave it", async () => {
   HTMLDialogElement.prototype.showModal ??= nothing; // which jsdom lacks
   HTMLDialogElement.prototype.close ??= nothing;

@@ -1,4 +1,4 @@
-import type { Path } from "@/api/pathTypes";
+import type { DiscardedStep, Path } from "@/api/pathTypes";
 import type { Label } from "@/api/types";
 import { type PathDock, pathCommandNamed, pathCommands } from "@/protocol/choose_step/commands";
 import { CHOOSE_STEP } from "@/protocol/choose_step/rules";
@@ -38,6 +38,17 @@ export function PathDocks({ name, path, ...props }: PathDocksProps) {
   );
 }
 
+/** "rated +1", or, with more than one completion, the rating of each. They are numbered as in the step itself. */
+function ratingsWords({ ratings, chosen }: DiscardedStep): string {
+  const [only] = ratings;
+  if (only && ratings.length === 1) return `rated ${showRating(only.rating)}`;
+  const each = ratings.map(
+    ({ number, rating }, row) =>
+      `completion ${row + 1} rated ${showRating(rating)}${number === chosen ? " (chosen)" : ""}`,
+  );
+  return each.join(", ");
+}
+
 /** The steps that were taken back, newest first, each with the ratings its completions had. */
 function History({ path }: { path: Path }) {
   return (
@@ -48,7 +59,7 @@ function History({ path }: { path: Path }) {
           <li key={`${one.at}/${one.step}`}>
             <small>
               Step {one.step + 1}, {one.source === "human" ? "written by you" : "chosen"}
-              {one.ratings.length > 0 && ` · rated ${one.ratings.map(({ rating }) => showRating(rating)).join(" ")}`}
+              {one.ratings.length > 0 && ` · ${ratingsWords(one)}`}
             </small>
             <div className="read">
               <PathText text={one.text} raw={false} />
