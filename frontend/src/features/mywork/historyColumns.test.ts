@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MyLabel } from "@/api/types";
-import { nextAction, revisionFacts, unrevisable, untilWords } from "./historyColumns";
+import { historyColumns, nextAction, revisionFacts, unrevisable, untilWords } from "./historyColumns";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
 function label(over: Partial<MyLabel>): MyLabel {
@@ -38,4 +38,10 @@ test("the deadline is told as a person would say it", () => {
   expect(untilWords(at(30, 21), today)).toBe("until 21:24");
   expect(untilWords(at(31, 1), today)).toBe("until 01:24 tomorrow");
   expect(untilWords(at(33, 21), today)).toBe("until 2 Jun, 21:24");
+});
+
+test("the column of rated steps is not called the number of steps, which a path of written steps has too", () => {
+  const names = historyColumns("demo", () => undefined).map(({ name }) => name);
+  expect(names).toContain("Rated");
+  expect(names).not.toContain("Steps");
 });

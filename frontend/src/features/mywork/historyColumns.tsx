@@ -87,7 +87,7 @@ export function historyColumns(slug: string, onReveal: (label: MyLabel) => void)
       },
     },
     { name: "Result", width: "160px", cell: resultOf },
-    { name: "Steps", align: "right", width: "70px", cell: (label) => label.rated_steps },
+    { name: "Rated", align: "right", width: "70px", cell: (label) => label.rated_steps },
     {
       name: "Active",
       align: "right",
