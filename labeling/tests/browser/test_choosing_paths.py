@@ -329,3 +329,8 @@ def test_a_path_that_was_left_is_taken_back_by_one_key(desk: LabelingDesk) -> No
     desk.press("z")
     path(desk, "offered, great")
     desk.wait_for_status(label, "open")
+    desk.press("l")
+    page.get_by_role("button", name="Leave, next").click()
+    desk.wait_for_status(label, "released")
+    page.goto(f"{desk.url}/{label.pk}")
+    desk.expect_text("You no longer hold this task")

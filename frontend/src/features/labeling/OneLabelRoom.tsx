@@ -91,7 +91,7 @@ function ResumeScreen({ slug, label }: { slug: string; label: Label }) {
   return (
     <main>
       <EmptyState
-        title="The lease on this task has expired"
+        title={label.status === "released" ? "You no longer hold this task" : "The lease on this task has expired"}
         actions={
           <>
             <Button kind="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>

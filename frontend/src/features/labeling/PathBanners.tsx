@@ -5,7 +5,7 @@ import classes from "./layout.module.css";
 import type { PathSession } from "./pathSession";
 
 const SURPLUS =
-  "Your lease expired and your slot is gone: it was taken, you are paused, or the round was closed. Your path is kept. " +
+  "Your slot is gone: it was taken, you are paused, or the round was closed. Your path is kept. " +
   "You can still finish it as an extra label.";
 
 /** What the labeler should know before continuing: how the path ends, the lease, and where a sent step is. */

@@ -230,7 +230,7 @@ function InlineForm({ desk, text, state: { draft } }: InlineFormProps) {
 }
 
 const SURPLUS =
-  "Your lease expired and your slot is gone: it was taken, you are paused, or the round was closed. Your work is kept. " +
+  "Your slot is gone: it was taken, you are paused, or the round was closed. Your work is kept. " +
   "You can still submit it as an extra label.";
 
 interface BannersProps {
