@@ -32,15 +32,17 @@ function Page() {
 }
 
 /** Open the form of a task as the server has it. Returns a function that changes the server's task. */
-async function open(first: unknown) {
+async function open(first: unknown, settled: (body: unknown) => void = () => {}) {
   let now = first;
   const answers = {
     "/api/tasks/9/review": () => now,
-    "/api/tasks/9/settle": () =>
-      Response.json(
+    "/api/tasks/9/settle": (body: string) => {
+      settled(JSON.parse(body));
+      return Response.json(
         { code: "ruling_changed", detail: "Meanwhile Olga settled this task.", ruling: 71 },
         { status: 409 },
-      ),
+      );
+    },
     "/api/tasks/9/withdraw_ruling": () => {
       now = WAITING;
       return now;
@@ -78,4 +80,16 @@ test("a ruling is withdrawn after a question, and nobody is told of their own", 
   await waitFor(() => expect(screen.queryByRole("button", { name: "Withdraw the ruling…" })).toBeNull());
   expect(screen.getByText("Settle it")).toBeTruthy();
   expect(screen.queryByText("The ruling has been withdrawn")).toBeNull();
+});
+
+test("after starting from a label, Enter settles with it and does not load it again", async () => {
+  const asha = { ...OLGA, id: 70, status: "submitted", ruling: false };
+  const sent: unknown[] = [];
+  await open({ ...WAITING, task: { ...WAITING.task, labels: [asha] } }, (body) => sent.push(body));
+  const start = screen.getByRole("button", { name: "Olga" });
+  start.focus();
+  fireEvent.click(start);
+  await waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Settle" }).disabled).toBe(false));
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: "Enter" });
+  await waitFor(() => expect(sent).toEqual([expect.objectContaining({ ratings: [1, -1] })]));
 });

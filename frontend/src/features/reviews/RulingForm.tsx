@@ -149,7 +149,13 @@ function StartFrom({
     <div className={classes.starts}>
       <span>Start from</span>
       {labels.map((label) => (
-        <Button key={label.id} onClick={() => start(label.ratings)}>
+        <Button
+          key={label.id}
+          onClick={({ currentTarget }) => {
+            start(label.ratings);
+            currentTarget.blur(); // the next Enter settles, instead of pressing this again
+          }}
+        >
           {label.labeler.display_name}
         </Button>
       ))}
