@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
-from labeling.models import Gold, GoldResult, Label, PathStep, Round, Task, Trace
+from labeling.models import Gold, GoldResult, Label, PathStep, Rating, Round, Task, Trace
 from labeling.queries.home import share_by
 from labeling.queries.paths import great_of, said_of
 from labeling.queries.round_figures import GOLD
@@ -33,11 +33,18 @@ def path_report(round_: Round) -> dict[str, Any]:
         "written": sum(step.written is not None for step in taken),
         "taken_back": len(steps) - len(taken),
         "completions_rated": sum(len(step.said) for step in taken),
+        "ratings": _ratings(taken),
         "alpha": agreement(_labeled(taken)).alpha.__dict__,
         "gold": _gold(round_),
         "answers": _answers(round_),
         "outcomes": _outcomes(finished),
     }
+
+
+def _ratings(taken: Iterable[PathStep]) -> dict[str, int]:
+    """Count the ratings of the completions of these steps. Completions that were only flagged have none."""
+    counted = Counter(one.rating for step in taken for one in said_of(step).values())
+    return {str(rating): counted[rating] for rating in Rating.values}
 
 
 def _outcomes(finished: QuerySet[Label]) -> dict[str, int]:

@@ -8707,6 +8707,8 @@ export interface components {
             /** @description Steps that were submitted and taken back. */
             taken_back: number;
             completions_rated: number;
+            /** @description Of the completions. One that was only flagged has no rating. */
+            ratings: components["schemas"]["RatingCounts"];
             /** @description Krippendorff's alpha, ordinal, of the completions that two or more people rated. */
             alpha: components["schemas"]["EstimateOut"];
             /** @description Gold is not in the other figures. */

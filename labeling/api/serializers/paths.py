@@ -13,6 +13,7 @@ from labeling.api.serializers.candidates import MAX_SEED, NextStepIn
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.gradings import OutcomeCounts
 from labeling.api.serializers.labels import CompletionRating, PrefixHashField
+from labeling.api.serializers.my_progress import RatingCounts
 from labeling.api.serializers.runs import TextField
 from labeling.errors import LabelingError
 from labeling.models import PathStep, Problem, Rating
@@ -271,6 +272,7 @@ class PathReportOut(serializers.Serializer):
     written = serializers.IntegerField(help_text="By labelers.")
     taken_back = serializers.IntegerField(help_text="Steps that were submitted and taken back.")
     completions_rated = serializers.IntegerField()
+    ratings = RatingCounts(help_text="Of the completions. One that was only flagged has no rating.")
     alpha = EstimateOut(help_text="Krippendorff's alpha, ordinal, of the completions that two or more people rated.")
     gold = PathGoldOut(help_text="Gold is not in the other figures.")
     answers = PathAnswersOut(help_text="Problems of a round that asks more labelers until answers agree.")

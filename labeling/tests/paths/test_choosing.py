@@ -82,6 +82,7 @@ def test_two_labelers_are_offered_the_same_completions_and_nobody_gets_two_paths
     researcher = Browser(make_member(project, "researcher"))
     report = researcher.call("GET", f"/api/rounds/{round_.pk}/paths")
     assert (report["labels"], report["written"], report["finish_reasons"]) == (2, 1, {"solution": 2})
+    assert (report["completions_rated"], report["ratings"]) == (10, {"-1": 2, "0": 3, "1": 5})
     assert (report["alpha"]["n"], report["alpha"]["clusters"]) == (3, 1)
 
 

@@ -44,7 +44,7 @@ function factsOf(report: PathReport, asksUpTo: number): [string, ReactNode][] {
     ["Drawn of several great ones", formatCount(report.drawn_of_several)],
     ["Written by labelers", formatCount(report.written)],
     ["Taken back", formatCount(report.taken_back)],
-    ["Completions rated", formatCount(report.completions_rated)],
+    ["Completions rated", ratedWords(report)],
     ["Agreement about completions (α)", withInterval(report.alpha, (value) => value.toFixed(2), "problem")],
     ...(asksUpTo > 0
       ? [
@@ -56,6 +56,11 @@ function factsOf(report: PathReport, asksUpTo: number): [string, ReactNode][] {
       : []),
     ...(gold.paths > 0 ? [["Gold", goldWords(gold)] as [string, string]] : []),
   ];
+}
+
+function ratedWords({ completions_rated, ratings }: PathReport): string {
+  const of = (rating: keyof PathReport["ratings"], sign: string) => `${formatCount(ratings[rating])} rated ${sign}`;
+  return `${formatCount(completions_rated)}: ${of(1, "+1")}, ${of(0, "0")}, ${of("-1", "−1")}`;
 }
 
 function outcomeWords({ correct, wrong, ungraded }: PathReport["outcomes"]): string {

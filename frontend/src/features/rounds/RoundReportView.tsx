@@ -13,7 +13,7 @@ import { Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { FINISH_WORDS } from "@/ui/trace/words";
 import { HastyNotice } from "./HastyNotice";
-import { armsInOrder, knownMeasures, verdict, yieldRows } from "./reportWords";
+import { armsInOrder, knownMeasures, pathMeasures, verdict, yieldRows } from "./reportWords";
 import classes from "./SelectionPreview.module.css";
 import { armWords, dropName } from "./selectionWords";
 import { useRoundReport } from "./stagedQueries";
@@ -21,6 +21,7 @@ import { useRoundReport } from "./stagedQueries";
 /** What a round was worth, or is worth so far. */
 export function RoundReportView({ slug, round }: { slug: string; round: Round }) {
   const closed = round.status === "closed";
+  const paths = round.config.source === "problems";
   const report = useRoundReport(round.id, true);
   if (report.isError && !report.data) {
     return <ErrorState inline error={report.error} retry={() => void report.refetch()} />;
@@ -38,10 +39,10 @@ export function RoundReportView({ slug, round }: { slug: string; round: Round })
           </>
         }
       >
-        <p className={classes.verdict}>{verdict(report.data)}</p>
+        {!paths && <p className={classes.verdict}>{verdict(report.data)}</p>}
         <HastyNotice slug={slug} round={round.id} />
         <ExplainedNumbers
-          numbers={knownMeasures(report.data).map(({ name, value, note, means }) => ({
+          numbers={(paths ? pathMeasures : knownMeasures)(report.data).map(({ name, value, note, means }) => ({
             name,
             value: value(report.data),
             note: note?.(report.data),
@@ -52,9 +53,9 @@ export function RoundReportView({ slug, round }: { slug: string; round: Round })
       <div className={classes.reportCharts}>
         {report.data.labels.submitted > 0 && (
           <>
-            <YieldChart report={report.data} />
+            {!paths && <YieldChart report={report.data} />}
             <Finished report={report.data} />
-            <Ratings report={report.data} />
+            {!paths && <Ratings report={report.data} />}
             <ByDay report={report.data} />
           </>
         )}

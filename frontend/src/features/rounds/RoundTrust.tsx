@@ -5,7 +5,7 @@ import { RuledShares } from "@/ui/charts/RuledShares";
 import { countOf } from "@/ui/format";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
-import { headline, trustRows, trustWords } from "./roundFigures";
+import { headline, PATH_TRUST, pathHeadline, trustRows, trustWords } from "./roundFigures";
 import classes from "./rounds.module.css";
 import { useRoundFigures } from "./stagedQueries";
 import { type Worth, worthVerdict, worthWords } from "./worthWords";
@@ -16,17 +16,19 @@ export function RoundTrust({ slug, round }: { slug: string; round: Round }) {
   if (figures.isError && !figures.data)
     return <ErrorState inline error={figures.error} retry={() => void figures.refetch()} />;
   if (!figures.data) return <SkeletonLines lines={4} label="Counting" />;
+  const paths = round.config.source === "problems";
+  const trust = figures.data.trust.filter(({ name }) => !paths || (PATH_TRUST as string[]).includes(name));
   return (
     <>
-      <p className={classes.headline}>{headline(figures.data)}</p>
+      <p className={classes.headline}>{paths ? pathHeadline(figures.data) : headline(figures.data)}</p>
       <Panel
         title="How far to trust it"
-        note={trustWords(figures.data)}
+        note={trustWords({ trust })}
         actions={<AsOf at={figures.data.as_of} came={figures.dataUpdatedAt} />}
       >
-        <RuledShares rows={trustRows(slug, round.id, figures.data)} />
+        <RuledShares rows={trustRows(slug, round.id, figures.data, paths ? PATH_TRUST : undefined)} />
       </Panel>
-      {figures.data.worth && <ChoiceWorth slug={slug} worth={figures.data.worth} />}
+      {!paths && figures.data.worth && <ChoiceWorth slug={slug} worth={figures.data.worth} />}
     </>
   );
 }

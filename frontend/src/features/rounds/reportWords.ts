@@ -74,6 +74,13 @@ export function knownMeasures(report: RoundReport): ReportMeasure[] {
   return MEASURES.filter(({ value }) => value(report) !== "n/a");
 }
 
+const OF_PATHS = ["labels", "minutes_trace", "cost", "give_up", "bad_problem"];
+
+/** Return those for a round of paths, whose labels judge completions and not a recorded trace. */
+export function pathMeasures(report: RoundReport): ReportMeasure[] {
+  return knownMeasures(report).filter(({ key }) => OF_PATHS.includes(key));
+}
+
 /** The numbers of a report in the order people ask for them, each with what it means. */
 export const MEASURES: ReportMeasure[] = [
   {

@@ -61,6 +61,17 @@ export function headline({ figures }: Pick<RoundFigures, "figures">): string {
   return `${found}, at ${minutes(per.value)} a trace${price.value === null ? "" : ` and ${minutes(price.value)} an error`}.`;
 }
 
+/** The same for a round of paths, in which nobody looks for an error. */
+export function pathHeadline({ figures }: Pick<RoundFigures, "figures">): string {
+  const { n } = figureOf(figures, "errors_found"); // counts every labeled trace, and so every path
+  const per = figureOf(figures, "minutes_per_trace");
+  if (n === 0) return "None of its paths has been finished yet.";
+  return `Labelers finished ${countOf(n, "path")}${per.value === null ? "" : `, at ${minutes(per.value)} a path`}.`;
+}
+
+/** The figures of trust that a round of paths has: each path is a trace of its own, with one label. */
+export const PATH_TRUST: readonly FigureName[] = ["hasty", "gold"];
+
 /** Return what speaks against the round's labels; otherwise, how much is known. */
 export function trustWords({ trust }: Pick<RoundFigures, "trust">): string {
   const names = (word: string) =>
@@ -103,8 +114,13 @@ const LINKS: Partial<Record<FigureName, { filter: string; link: string; of: stri
 };
 
 /** Return the rows of the trust strip, each with a link to its labels. The share read twice has no rule. */
-export function trustRows(slug: string, round: number, { figures, trust }: RoundFigures): RuledShare[] {
-  return (["hasty", "gold", "agreement", "read_twice"] as const).flatMap((key) => {
+export function trustRows(
+  slug: string,
+  round: number,
+  { figures, trust }: RoundFigures,
+  names: readonly FigureName[] = ["hasty", "gold", "agreement", "read_twice"],
+): RuledShare[] {
+  return names.flatMap((key) => {
     const share = figureOf(figures, key);
     const ruled = trust.find((one) => one.name === key);
     const words = LINKS[key];
