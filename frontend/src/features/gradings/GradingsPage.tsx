@@ -13,8 +13,9 @@ import { PagedTable, RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
 import { RelativeTime } from "@/ui/RelativeTime";
+import { StatusMark } from "@/ui/StatusMark";
 import classes from "./gradings.module.css";
-import { kindWords, SCOPES, scopeName, standing } from "./gradingWords";
+import { isDiscarded, kindWords, SCOPES, scopeName, standing } from "./gradingWords";
 import { useCreateGrading, useGradings } from "./queries";
 
 const columns: TableColumn<Grading>[] = [
@@ -32,7 +33,7 @@ const columns: TableColumn<Grading>[] = [
     name: "State",
     cell: (grading) => (
       <>
-        <JobMark status={grading.status} />
+        {isDiscarded(grading) ? <StatusMark tone="quiet">discarded</StatusMark> : <JobMark status={grading.status} />}
         {grading.can_apply && grading.differences > 0 && <small className={classes.standing}>not applied</small>}
       </>
     ),

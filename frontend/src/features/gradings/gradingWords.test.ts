@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Grading } from "@/api/roundTypes";
-import { adviceFor, reasonWords, ruleWords, standing } from "./gradingWords";
+import { adviceFor, isDiscarded, reasonWords, ruleWords, standing } from "./gradingWords";
 
 function grading(parts: Partial<Grading>): Grading {
   return {
@@ -35,6 +35,15 @@ test("a grading says how far it is, and what differs when it is done", () => {
   expect(standing(grading({}))).toBe("1,200 traces graded. No outcome differs.");
   expect(standing(grading({ differences: 1 }))).toBe("1,200 traces graded. 1 outcome differs.");
   expect(standing(grading({ traces_total: 0, traces_done: 0 }))).toBe("There was nothing to grade.");
+});
+
+test("a grading whose differences a later one deleted is discarded, and counts none", () => {
+  const old = grading({ differences: 3, can_apply: false });
+  expect(isDiscarded(old)).toBe(true);
+  expect(standing(old)).toBe("1,200 traces graded. Discarded by a later grading.");
+  expect(isDiscarded(grading({ differences: 3 }))).toBe(false);
+  expect(isDiscarded(grading({ can_apply: false }))).toBe(false);
+  expect(isDiscarded(grading({ differences: 3, can_apply: false, stage: "applying" }))).toBe(false);
 });
 
 test("an applied grading says what it changed and what it left alone", () => {

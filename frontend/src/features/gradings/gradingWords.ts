@@ -91,6 +91,11 @@ export function adviceFor({ can_apply, differences, kept }: Grading): string {
   return kept > 0 ? `${look} ${keeps}` : look;
 }
 
+/** Has a later grading deleted the differences that this one found, so that it can no longer be applied? */
+export function isDiscarded({ status, stage, differences, can_apply }: Grading): boolean {
+  return status === "succeeded" && stage === "grading" && differences > 0 && !can_apply;
+}
+
 /** Return in one sentence the state of the grading, or its result. */
 export function standing(grading: Grading): string {
   const { status, stage, traces_done, traces_total, differences, changed, skipped, error } = grading;
@@ -111,6 +116,7 @@ export function standing(grading: Grading): string {
     case "succeeded":
       if (!applying) {
         if (traces_total === 0) return "There was nothing to grade.";
+        if (isDiscarded(grading)) return `${countOf(traces_done, "trace")} graded. Discarded by a later grading.`;
         return differences === 0
           ? `${countOf(traces_done, "trace")} graded. No outcome differs.`
           : `${countOf(traces_done, "trace")} graded. ${countOf(differences, "outcome differs", "outcomes differ")}.`;
