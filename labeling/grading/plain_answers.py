@@ -92,6 +92,10 @@ TYPED = [
 REPEATING = re.compile(r"(?<![\d.])(\d*)\.(\d{0,20})\\(?:overline|bar|dot)\s*(?:\{(\d{1,20})\}|(\d))(?!\d)")
 POWER = re.compile(r"\s*(?:-?[\w.]+|\([^()]*\))")
 DIGITS_ALONE = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
+# A number in math delimiters, with its unit behind them: `$21$ candies`, `\(50\)\%`.
+FORMULA_AND_UNIT = re.compile(
+    r"(?:\$((?:[^$\\]|\\.)+)\$|\\\(((?:[^()\\]|\\[^()])+)\\\))(\s*[A-Za-z%\\][^$]*)", re.DOTALL
+)
 TRAILING = ".,;: \t\n"
 DIGITS = 60  # longer numbers are left to the process that can be killed
 
@@ -130,6 +134,7 @@ def cleaned(answer: str) -> str:
     while text != before:
         before = text
         text = _undressed(text)
+    text = _number_and_unit(text)
     for pattern, replacement in (*(REPLACEMENTS if "\\" in text else ()), *TYPED):
         text = pattern.sub(replacement, text)
     if "**" in text:
@@ -152,6 +157,17 @@ def _undressed(text: str) -> str:
         if text.startswith(command + "{") and closing_braces(text).get(start) == len(text) - 1:
             return text[start + 1 : -1]
     return text
+
+
+def _number_and_unit(text: str) -> str:
+    """Drop the math delimiters around a number in front of its unit. Anything else in front of words stays."""
+    match = FORMULA_AND_UNIT.fullmatch(text)
+    if match is None:
+        return text
+    alone = match[1] or match[2]
+    number, amount = plain_number(cleaned(alone)), plain_number(cleaned(alone + match[3]))
+    found = number and amount and amount.unit and number.value == amount.value
+    return alone + match[3] if found else text
 
 
 def _with_carets(text: str) -> str:

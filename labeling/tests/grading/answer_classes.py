@@ -260,6 +260,29 @@ READINGS: Rows = [
     (r"0.\overline{3}", "0.3", "wrong"),
     (r"\sqrt{2} + 10^{-25}", r"\sqrt{2}", "wrong"),
 ]
+DELIMITED: Rows = [
+    ("$21$ candies", "21", "correct"),
+    (r"\(21\) candies", "$21$", "correct"),
+    ("$21$ candies", "21 candies", "correct"),
+    ("$21$ candies.", "**$21$ candies**", "correct"),
+    ("She has $21$ candies.", "21", "correct"),
+    ("$500$ cm", "5 m", "correct"),
+    (r"$\frac12$ cups", "0.5", "correct"),
+    (r"$\$21$ profit", r"\$21", "correct"),
+    (r"$50$\%", "0.5", "correct"),
+    (r"$21$\text{ candies}", "21", "correct"),
+    (r"$90$ degrees", r"\frac{\pi}{2}", "correct"),
+    ("$1{,}200$ dollars", "1200", "correct"),
+    ("$21$ candies", "22", "wrong"),
+    ("$5$ cm", "5 m", "wrong"),
+    ("$5$ m", "500", "ungraded"),
+    ("$5$ apples", "$12$ pears", "ungraded"),
+    ("$2$ dozen", "24", "ungraded"),
+    ("$5$ more than 3", "8", "ungraded"),
+    ("$21$ and $22$", "23", "ungraded"),
+    (r"\$5$ candies", "6", "ungraded"),
+    ("$12 $ 345 m", "12345", "ungraded"),
+]
 MONEY: Rows = [
     ("5 cents", "5 dollars", "wrong"),
     ("5 cents", r"\$5", "wrong"),
@@ -292,6 +315,7 @@ CLASSES = {
     "a sentence around a number": SENTENCES,
     "a name in a sentence": NAMES,
     "several pairs": PAIRS,
+    "a unit behind math delimiters": DELIMITED,
     "sums of money": MONEY,
     "what may be read two ways": READINGS,
 }
