@@ -97,13 +97,15 @@ def get_visible_grading(user: User, grading_id: int) -> GradingJob:
     return found
 
 
-def differences(job: GradingJob, **narrowed: str) -> QuerySet[TraceGrade]:
+def differences(job: GradingJob, *, unchanged: bool = False, **narrowed: str) -> QuerySet[TraceGrade]:
     """Return the grades that differ from the outcome the trace had, by trace, with their traces and problems.
 
-    `narrowed` may give an `outcome`, an `outcome_before` and a `reason`; an empty one means any.
+    `unchanged` returns those that do not differ instead. `narrowed` may give an `outcome`, an `outcome_before` and a
+    `reason`; an empty one means any.
     """
     chosen = {column: value for column, value in narrowed.items() if value}
-    differing = TraceGrade.objects.filter(~Q(outcome=F("outcome_before")), job=job, **chosen)
+    same = Q(outcome=F("outcome_before"))
+    differing = TraceGrade.objects.filter(same if unchanged else ~same, job=job, **chosen)
     return differing.select_related("trace__problem").defer("trace__typed_steps").order_by("trace_id")
 
 

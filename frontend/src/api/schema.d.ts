@@ -12640,6 +12640,8 @@ export interface operations {
                 outcome?: "correct" | "wrong" | "ungraded" | "";
                 outcome_before?: "correct" | "wrong" | "ungraded" | "";
                 reason?: string;
+                /** @description List the traces whose outcome would stay as it is instead. */
+                unchanged?: boolean;
             };
             header?: never;
             path: {

@@ -76,6 +76,9 @@ class BrowseDifferencesIn(serializers.Serializer):
     outcome = serializers.ChoiceField(OUTCOMES, required=False, allow_blank=True)
     outcome_before = serializers.ChoiceField(OUTCOMES, required=False, allow_blank=True)
     reason = serializers.CharField(max_length=40, required=False, allow_blank=True)
+    unchanged = serializers.BooleanField(
+        default=False, help_text="List the traces whose outcome would stay as it is instead."
+    )
 
 
 class GradedProblem(Shape):

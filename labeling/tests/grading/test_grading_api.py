@@ -59,6 +59,20 @@ def test_a_row_that_is_unticked_stays_as_it_was_and_can_be_ticked_again(
     assert researcher.call("POST", f"{address}/leave_out", untick, status=409)["code"] == "grading_not_ready"
 
 
+def test_what_stays_ungraded_is_listed_with_its_reason(
+    project: Project, researcher: Browser, pool: GradingPool
+) -> None:
+    traces = make_answers(project, ("5", "6"), ("5", None), ("5", "2 y"), ("5", "5"))
+    made = researcher.call("POST", GRADINGS, {"scope": "all"}, status=201)
+    run_grading(made["id"], pool.grade)
+    address = f"/api/gradings/{made['id']}/differences"
+    rows = researcher.call("GET", f"{address}?unchanged=true&outcome=ungraded")["results"]
+    found = [(row["trace_id"], row["outcome"], row["reason"], row["answer"]) for row in rows]
+    assert found == [(traces[1].pk, "ungraded", "no_answer", ""), (traces[2].pk, "ungraded", "undecided", "2 y")]
+    differing = researcher.call("GET", address)["results"]
+    assert [row["trace_id"] for row in differing] == [traces[0].pk, traces[3].pk]
+
+
 def test_a_grading_is_asked_for_looked_through_and_applied(
     project: Project, researcher: Browser, pool: GradingPool
 ) -> None:

@@ -69,7 +69,7 @@ function columnsFor(slug: string, ticks: Ticks | null): TableColumn<GradingDiffe
   ];
 }
 
-function Answer({ text, rule }: { text: string; rule?: string }) {
+export function Answer({ text, rule }: { text: string; rule?: string }) {
   if (text.trim() === "") return <span className={classes.quiet}>none</span>;
   return (
     <span className={classes.answer}>
@@ -79,7 +79,7 @@ function Answer({ text, rule }: { text: string; rule?: string }) {
   );
 }
 
-function TrueAnswers({ difference: { problem } }: { difference: GradingDifference }) {
+export function TrueAnswers({ difference: { problem } }: { difference: GradingDifference }) {
   return (
     <>
       <Answer text={problem.answer ?? ""} />

@@ -17,7 +17,8 @@ import { Waiting } from "@/ui/Waiting";
 import { Differences } from "./Differences";
 import classes from "./gradings.module.css";
 import { adviceFor, kindWords, scopeName, standing } from "./gradingWords";
-import { isOver, useForgetOutcomes, useGrading, useGradingAction } from "./queries";
+import { NotGraded } from "./NotGraded";
+import { isListed, isOver, useForgetOutcomes, useGrading, useGradingAction } from "./queries";
 
 /** One grading: its progress, what would change, and the buttons that apply or stop it. */
 export function GradingPage() {
@@ -66,6 +67,7 @@ function Body({ slug, grading }: { slug: string; grading: Grading }) {
         </Panel>
       )}
       <Differences slug={slug} grading={grading} />
+      {isListed(grading) && <NotGraded slug={slug} grading={grading} />}
       <Panel title="How it was made">
         <Facts
           facts={[

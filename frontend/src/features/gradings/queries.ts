@@ -37,6 +37,21 @@ export function useDifferences(grading: Grading, filters: DifferenceFilters) {
   );
 }
 
+/** The traces that are not graded and were not before, with the reasons. */
+export function useNotGraded(grading: Grading) {
+  return usePaged<GradingDifference>(
+    ["gradingDifferences", grading.id, "unchanged"],
+    `/api/gradings/${grading.id}/differences`,
+    { unchanged: "true", outcome: "ungraded" },
+    { enabled: isListed(grading) },
+  );
+}
+
+/** Does a grading still have its list of traces that are not graded? A later one deletes it. */
+export function isListed({ status, stage, can_apply, counts }: Grading): boolean {
+  return status === "succeeded" && counts.ungraded > 0 && (can_apply || stage === "applying");
+}
+
 export function useCreateGrading(slug: string) {
   const client = useQueryClient();
   return useMutation({
