@@ -10,6 +10,18 @@ test("a formula is set, the words around it stay words", () => {
   expect(container.textContent).toContain("is <b>4</b>.");
 });
 
+test.each([
+  ["\\[x = 5\\] Solving for D", "Solving for D"],
+  ["It takes $$21$$ minutes.", "minutes."],
+  ["\\[x\\] **so** it is", "so it is"],
+])("the words behind a formula of its own line begin at the edge: %s", (text, words) => {
+  const { container } = render(<MathText text={text} />);
+  const [formula] = container.querySelectorAll("[data-formula=display]");
+  let behind = "";
+  for (let node = formula?.nextSibling ?? null; node; node = node.nextSibling) behind += node.textContent;
+  expect(behind).toBe(words);
+});
+
 test("raw shows what was written, byte for byte", () => {
   const text = "  $x^2$\n\n\\$5 **b** <<1+1=2>>2";
   render(<MathText text={text} raw />);

@@ -139,9 +139,12 @@ function marksBehind(segments: readonly Segment[]): Segment[] {
   return found;
 }
 
-/** Drop newlines next to blocks: a block has its own spacing, and they would only pull the text apart. */
+/**
+ * Drop newlines next to blocks, and spaces in front of the words behind one: a block has its own spacing, and they would
+ * only pull the text apart.
+ */
 function tidy(segments: Segment[]): Segment[] {
-  return segments.filter((part, index) => {
+  const kept = segments.filter((part, index) => {
     if (part.kind === "text" && part.text.trim() === "") {
       return !(isBlock(segments[index - 1]) || isBlock(segments[index + 1]));
     }
@@ -151,6 +154,9 @@ function tidy(segments: Segment[]): Segment[] {
       return segments[index - 1]?.kind === "newline";
     return !(edge || isBlock(segments[index - 1]) || isBlock(segments[index + 1]));
   });
+  return kept.map((part, index) =>
+    part.kind === "text" && isBlock(kept[index - 1]) ? { ...part, text: part.text.replace(/^ +/, "") } : part,
+  );
 }
 
 function Part({ part, alone }: { part: Segment; alone: boolean }) {
