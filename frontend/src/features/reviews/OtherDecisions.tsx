@@ -43,10 +43,12 @@ export function OtherDecisions({ slug, review }: { slug: string; review: Review 
         )}
       </div>
       {grading !== null && (
-        <Notice tone="good" title="The right answers are changed">
-          The problem’s traces are being graded again.{" "}
-          <Link to={`/projects/${slug}/gradings/${grading}`}>See what would change, and apply it</Link>.
-        </Notice>
+        <div className={classes.started}>
+          <Notice tone="good" title="The right answers are changed">
+            The problem’s traces are being graded again.{" "}
+            <Link to={`/projects/${slug}/gradings/${grading}`}>See what would change, and apply it</Link>.
+          </Notice>
+        </div>
       )}
       {splitting && <SplitEditor slug={slug} review={review} onDone={() => setSplitting(false)} />}
       <DismissDialog slug={slug} review={review} opened={asking === "dismiss"} onClose={close} />
