@@ -21,6 +21,11 @@ from labeling.tests.paths.world import make_problem, write_all
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LogIn = Callable[..., Page]
+LEFT_OF_WORDS = """element => {
+    const words = document.createRange()
+    words.selectNodeContents(element)
+    return Math.round(words.getBoundingClientRect().left)
+}"""
 OFFERED = [
     ["Let the roots be $r$ and $s$."],
     ["It is a quadratic.", "Then $r + s = 5$.", "It is  a quadratic.", "So $r + s = 5$."],
@@ -269,6 +274,9 @@ def test_another_device_goes_on_with_the_path_and_nothing_typed_is_lost(
     phone.context.add_cookies(page.context.cookies())
     phone.goto(desk.url)
     expect(phone.get_by_label("Your step 1")).to_have_value("Half a thought")
+    heading = phone.locator("#open-step")
+    edges = [text.evaluate(LEFT_OF_WORDS) for text in (heading, heading.locator("+ p"))]
+    assert edges[0] == edges[1], "the heading and its hint begin at one edge"
     other = LabelingDesk(phone, desk.url)
     assert violations(other) == []
     phone.get_by_label("Your step 1").fill("A whole thought.")
