@@ -190,6 +190,7 @@ OTHER_MEANINGS = {
     "worker/asking.py",  # a thread's name
     "frontend/src/features/gradings/GradingPage.tsx",  # a grading job's own stage
     "frontend/src/features/gradings/GradingsPage.tsx",  # a grading job in prose
+    "frontend/src/features/gradings/gradingWords.ts",  # a grading job's own stage
     "frontend/src/features/gradings/queries.ts",  # a cache key
     "frontend/src/api/schema.d.ts",  # generated from the API
 }

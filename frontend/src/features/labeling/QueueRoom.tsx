@@ -203,9 +203,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       client.setQueryData<Queue>(key, (old) => takeBack(old ?? EMPTY_QUEUE, reopened));
       void client.invalidateQueries({ queryKey: myProgressKey(slug) });
     } catch (error) {
-      setNotice(
-        `${last.left ? "The path" : "The submission"} could not be taken back: ${error instanceof Error ? error.message : "unknown reason."}`,
-      );
+      setNotice(`Not taken back: ${error instanceof Error ? error.message : "unknown reason."}`);
     }
   }, [last, outbox, user.id, journal, shelf, client, key, slug]);
 
