@@ -178,7 +178,10 @@ def test_a_researcher_sees_leases_but_cannot_release_them(open_page: Callable[..
     page = open_page("leases", factories.make_member(busy.project, "researcher"))
     expect(page.get_by_role("row").filter(has_text=busy.labelers[0].display_name)).to_be_visible()
     expect(page.get_by_role("button", name="Release")).to_have_count(0)
-    expect(page.get_by_role("link", name="People")).to_have_count(0)
+    page.get_by_role("navigation", name="Project").get_by_role("link", name="People").click()
+    tabs = page.get_by_role("navigation", name="Pages of People").get_by_role("link")
+    expect(tabs.first).to_be_visible()
+    expect(tabs.filter(has_text="People")).to_have_count(0)
 
 
 def test_a_deactivated_person_loses_the_project_and_keeps_their_labels(
