@@ -1,7 +1,9 @@
 import { createContext, type ReactNode, useContext } from "react";
 import { ButtonLink, type ButtonLinkProps } from "./Button";
 
-const ROOM_ONLY = { display: "contents", visibility: "hidden" } as const;
+// The wrapper is always there: without it, what is typed before the status is known would be lost with its element.
+const SHOWN = { display: "contents" } as const;
+const ROOM_ONLY = { ...SHOWN, visibility: "hidden" } as const;
 
 const Archived = createContext<boolean | null>(false);
 
@@ -23,9 +25,9 @@ export function useIsArchived(): boolean {
 export function WhileActive({ children }: { children: ReactNode }) {
   const archived = useContext(Archived);
   if (archived) return null;
-  if (archived === false) return children;
+  const known = archived === false;
   return (
-    <span style={ROOM_ONLY} inert>
+    <span style={known ? SHOWN : ROOM_ONLY} inert={!known}>
       {children}
     </span>
   );
