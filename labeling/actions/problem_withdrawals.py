@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import F
-from django.db.models.functions import Now
+from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
@@ -109,7 +109,8 @@ def withdraw_tasks(ids: Sequence[int]) -> None:
     """
     ahead = Label.objects.filter(task__in=ids, status=Label.Status.PREFETCHED, submitted_at=None)
     held = list(ahead.order_by("pk").select_for_update().values_list("pk", "task", "surplus"))
-    Label.objects.filter(pk__in=[pk for pk, _, _ in held]).update(status=Label.Status.EXPIRED, leased_until=Now())
+    lost = {"status": Label.Status.EXPIRED, "leased_until": timezone.now()}  # by the clock of claims and leases
+    Label.objects.filter(pk__in=[pk for pk, _, _ in held]).update(**lost)
     lock_tasks(list(ids))
     Task.objects.filter(pk__in=ids).update(withdrawn=F("labels_wanted"), labels_wanted=0)
     for _, task_id, surplus in held:
