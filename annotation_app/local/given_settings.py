@@ -1,10 +1,10 @@
-"""Settings that a local installation takes from the environment of whoever starts it (docs/operations.md)."""
+"""Settings that a local installation takes from the environment it is started in (docs/operations.md)."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-# What the launcher decides itself: its folder, servers, secrets and models, and that it is plain HTTP on this machine.
+# Set by the launcher itself: its folder, servers, secrets and models, and plain HTTP on this machine.
 OWN = frozenset(
     {
         *("ENV_FILE", "STEPMARK_ENV", "SECRET_KEY", "DATABASE_URL", "OWNER_DATABASE_URL", "BEHIND_PGBOUNCER"),
@@ -21,12 +21,15 @@ GIVEN = (
     *("LOG_LEVEL", "LOG_FORMAT", "METRICS_TOKEN", "METRICS_NETWORKS", "OTEL_EXPORTER_OTLP_ENDPOINT", "SENTRY_DSN"),
     *("BACKUP_DIR", "STEPMARK_BUILD"),
 )
-BUCKET_KEY = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")  # of somebody's cloud, unless a bucket is asked for
+BUCKET_KEY = (
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+)  # for some other cloud account, unless a bucket is configured
 HERE = "localhost,127.0.0.1"
 
 
 def given_settings(environment: Mapping[str, str]) -> dict[str, str]:
-    """The settings of the environment that the launcher does not decide, and the secrets that they name."""
+    """Return the environment's settings that the launcher does not set itself, and the secrets that they name."""
     found = {name: environment[name] for name in GIVEN if environment.get(name)}
     if "OBJECT_STORAGE" not in found:
         found = {name: value for name, value in found.items() if name not in BUCKET_KEY}
@@ -44,7 +47,7 @@ def _read(value: str) -> Any:
 
 
 def _variables(value: Any) -> Iterator[str]:
-    """What `key_env`, `token_env` and `secret_env` name, at every depth."""
+    """Yield the names given as `key_env`, `token_env` and `secret_env`, at any depth."""
     if isinstance(value, dict):
         yield from (str(one) for name, one in value.items() if name.endswith("_env"))
         for inside in value.values():

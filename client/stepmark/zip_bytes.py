@@ -1,7 +1,7 @@
 """Every byte of a release's zip belongs to a file that its list names.
 
-Python's `zipfile` looks at the list at the end and at what this points to. Bytes before, between and behind those, and
-a file whose own header says otherwise than the list, are seen by other programs alone.
+Python's `zipfile` reads only the list at the end and what it points to. Other programs may also read bytes before,
+between or after those, and trust a file's own header where it differs from the list.
 """
 
 import struct
@@ -12,8 +12,8 @@ from typing import IO, NamedTuple
 
 from stepmark.errors import Damaged
 
-HEADER = struct.Struct("<4s5H3L2H")  # of a file, in front of it
-LISTED = struct.Struct("<4s6H3L5H2L")  # of a file, in the list
+HEADER = struct.Struct("<4s5H3L2H")  # a file's header, in front of its bytes
+LISTED = struct.Struct("<4s6H3L5H2L")  # a file's entry in the list
 END, END_64, WHERE_64 = struct.Struct("<4s4H2LH"), struct.Struct("<4sQ2H2L4Q"), struct.Struct("<4sLQL")
 ZIP64 = b"\x01\x00"  # the extra field of sizes above 4 GB
 UTF8_NAME = 0x800
@@ -23,14 +23,14 @@ LEFT = "Do not unpack the download."
 
 
 class Placed(NamedTuple):
-    """A file in the zip, and where its packed bytes begin."""
+    """A file in the zip, and the position of its packed bytes."""
 
     entry: zipfile.ZipInfo
     start: int
 
 
 def place_all(file: IO[bytes], archive: zipfile.ZipFile) -> dict[str, Placed]:
-    """Where each file's bytes are, when they and their headers fill the zip from its first byte to its last.
+    """Return the position of each file's bytes, after checking that files and headers fill the whole zip.
 
     Raises Damaged.
     """
@@ -49,7 +49,7 @@ def place_all(file: IO[bytes], archive: zipfile.ZipFile) -> dict[str, Placed]:
 
 
 def unpack(file: IO[bytes], placed: Placed) -> Iterator[bytes]:
-    """What is in the file, piece by piece. Raises Damaged where its packed bytes hold more or less than that."""
+    """Yield the file's content in pieces. Raises Damaged if its packed bytes hold more or less than listed."""
     entry, crc, size = placed.entry, 0, 0
     pieces = _packed(file, placed)
     for piece in pieces if entry.compress_type == zipfile.ZIP_STORED else _inflated(pieces, entry.filename):
@@ -58,7 +58,7 @@ def unpack(file: IO[bytes], placed: Placed) -> Iterator[bytes]:
             break
         yield piece
     if (size, crc) != (entry.file_size, entry.CRC):
-        raise Damaged(f"{entry.filename} has other bytes than the zip's list tells. Download it again.")
+        raise Damaged(f"{entry.filename} does not match the zip's list. Download it again.")
 
 
 def _packed(file: IO[bytes], placed: Placed) -> Iterator[bytes]:
@@ -70,7 +70,7 @@ def _packed(file: IO[bytes], placed: Placed) -> Iterator[bytes]:
 
 
 def _inflated(pieces: Iterator[bytes], name: str) -> Iterator[bytes]:
-    """Raises Damaged where bytes are left behind the end of what was packed."""
+    """Unpack the pieces. Raises Damaged if bytes follow the end of the packed stream."""
     stream = zlib.decompressobj(-zlib.MAX_WBITS)
     for packed in pieces:
         given = packed
@@ -85,7 +85,7 @@ def _inflated(pieces: Iterator[bytes], name: str) -> Iterator[bytes]:
 
 
 def _read_list(file: IO[bytes], archive: zipfile.ZipFile, entries: list[zipfile.ZipInfo]) -> dict[int, bytes]:
-    """Header's place -> the name's bytes. Raises Damaged where the list and its end are not the rest of the zip."""
+    """Return the bytes of each name, by the position of its header. Raises Damaged if anything follows the list."""
     file.seek(archive.start_dir)
     names = {}
     for entry in entries:
@@ -108,7 +108,7 @@ def _read_list(file: IO[bytes], archive: zipfile.ZipFile, entries: list[zipfile.
 
 
 def _read_header(file: IO[bytes], entry: zipfile.ZipInfo, raw_name: bytes) -> int:
-    """Where its packed bytes begin. Raises Damaged where its own header says otherwise than the list."""
+    """Return the position of the packed bytes. Raises Damaged if the file's own header differs from the list."""
     file.seek(entry.header_offset)
     _, _, flags, method, _, _, crc, packed, whole, name, extra = _unpacked(HEADER, file, b"PK\x03\x04", entry.filename)
     own_name, more = file.read(name), file.read(extra)
@@ -122,7 +122,7 @@ def _read_header(file: IO[bytes], entry: zipfile.ZipInfo, raw_name: bytes) -> in
 
 
 def _require_zip64_alone(entry: zipfile.ZipInfo, extra: bytes) -> None:
-    """Raises Damaged where an extra field could hold anything but sizes and a place."""
+    """Raise Damaged if an extra field could hold anything but sizes and an offset."""
     if extra and (
         extra[:2] != ZIP64 or len(extra) not in (12, 20, 28) or extra[2:4] != struct.pack("<H", len(extra) - 4)
     ):

@@ -1,7 +1,7 @@
-"""User names that look alike: what of a name the eye sees, and names of letters that do not belong together.
+"""Look-alike user names: a form that is equal for names that look the same, and names that mix scripts.
 
-After Unicode's UTS #39, with the letters that matter in a name instead of its ten thousand signs. Look-alikes within
-A to Z and 0 to 9 (l and 1, rn and m) are not folded: people are really called so.
+A small version of Unicode's UTS #39: only letters that matter in names, not its ten thousand characters. Look-alikes
+within A to Z and 0 to 9 (l and 1, rn and m) are not folded, because real names differ only in these.
 """
 
 import re
@@ -9,10 +9,17 @@ import unicodedata
 from typing import NamedTuple
 
 USER_NAME = re.compile(r"[\w.@+-]{1,150}")
-PART = re.compile(r"[^\W\d_]+")  # ivan.иванов@example.org has parts of two scripts, and none that mixes them
-SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")  # with letters that look like another's
+PART = re.compile(r"[^\W\d_]+")  # ivan.иванов@example.org has parts in two scripts, but none mixes them
+SCRIPTS = (
+    "LATIN",
+    "CYRILLIC",
+    "GREEK",
+    "ARMENIAN",
+    "CHEROKEE",
+    "COPTIC",
+)  # these have letters that look like another's
 
-# Letters, and what they look like.
+# Letters, and the letters they look like.
 _PAIRS = {
     "АВЕЅІЈКМНОРСТУХЬ": "ABESIJKMHOPCTYXb",
     "аеѕіјорсухһԁԛԝ": "aesijopcyxhdqw",
@@ -31,19 +38,19 @@ _A_TO_Z = str.maketrans({capital: capital.lower() for capital in "ABCDEFGHIJKLMN
 
 
 class MixedScripts(NamedTuple):
-    """A part of a name, and the two scripts that its letters are of."""
+    """A part of a name, and the two scripts of its letters."""
 
     part: str
     scripts: tuple[str, str]
 
 
 def skeleton(name: str) -> str:
-    """What of the name the eye sees, in small letters: two names with one skeleton look the same."""
+    """Return a lower-case form that is equal for names that look the same (UTS #39: skeleton)."""
     return unicodedata.normalize("NFKC", name).translate(_SEEN).translate(_A_TO_Z)
 
 
 def mixed_scripts(name: str) -> MixedScripts | None:
-    """The first part of the name with letters of two scripts that look alike; None where each is of one script."""
+    """Return the first part of the name that mixes look-alike scripts, or None."""
     for part in PART.findall(unicodedata.normalize("NFKC", name)):
         found = [script for script in SCRIPTS if any(_is_of(letter, script) for letter in part)]
         if len(found) > 1:

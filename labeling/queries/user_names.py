@@ -1,4 +1,4 @@
-"""What speaks against giving somebody a user name, in a sentence with the way out."""
+"""Why a new user name is refused, in a sentence with what to do."""
 
 from typing import NamedTuple
 
@@ -16,16 +16,16 @@ NOT_A_NAME = "A user name has 1 to 150 letters, digits and . _ - + @. Choose ano
 
 
 class NameFault(NamedTuple):
-    """`taken`: somebody here has the name, or one that looks the same."""
+    """Why a name is refused. `taken`: a person already has the name, or one that looks the same."""
 
     sentence: str
     taken: bool = False
 
 
 def fault_of_new_name(name: str, *, but: User | None = None) -> NameFault | None:
-    """Why nobody may be given this user name, or None. `but`: who is renamed, whose old name is no hindrance.
+    """Return why this user name cannot be given to anyone, or None. `but`: the person being renamed.
 
-    People who have such a name already keep it.
+    People who already have such a name keep it.
     """
     people = User.objects.exclude(pk=but.pk) if but else User.objects.all()
     if not USER_NAME.fullmatch(name):
