@@ -333,7 +333,7 @@ def test_a_path_that_was_left_is_taken_back_by_one_key(desk: LabelingDesk) -> No
     desk.press("l")
     page.get_by_role("button", name="Leave, next").click()
     desk.wait_for_status(label, "released")
-    desk.expect_text("You left the problem before.")
+    desk.expect_text("You left the last problem.")
     desk.press("z")
     path(desk, "offered, great")
     desk.wait_for_status(label, "open")

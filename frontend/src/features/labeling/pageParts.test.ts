@@ -133,7 +133,5 @@ test("of a submission that waits for the network nobody says that it was submitt
   expect(queueNews({ ...calm, last, waits: false })?.words).toBe("Submitted.");
   expect(queueNews({ ...calm, last, waits: true })?.words).toBe("Kept here, sent later.");
   expect(queueNews({ ...calm, last, waits: false, working: true })).toBeNull();
-  expect(queueNews({ ...calm, last: { ...last, left: true }, waits: false })?.words).toBe(
-    "You left the problem before.",
-  );
+  expect(queueNews({ ...calm, last: { ...last, left: true }, waits: false })?.words).toBe("You left the last problem.");
 });

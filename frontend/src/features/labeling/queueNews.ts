@@ -32,7 +32,7 @@ export function queueNews(says: QueueSays): News | null {
   }
   if (!last || working) return null;
   const words = last.left
-    ? "You left the problem before."
+    ? "You left the last problem."
     : last.haste || (waits ? "Kept here, sent later." : "Submitted.");
   return { words, actions: [takesBack] };
 }
